@@ -1,0 +1,7 @@
+#include "runtime/version.h"
+
+namespace maskloom {
+
+const char* VersionString() { return "0.1.0"; }
+
+}  // namespace maskloom

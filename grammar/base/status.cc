@@ -9,7 +9,8 @@ constexpr size_t kExcerptBytes = 160;  // long lines are cut around the fault
 
 size_t CountCodePoints(const std::string& text, size_t begin, size_t end) {
   size_t count = 0;
-  for (size_t i = begin; i < end; ++i) count += (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
+  for (size_t i = begin; i < end; ++i)
+    count += (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
   return count;
 }
 
@@ -17,15 +18,24 @@ size_t CountCodePoints(const std::string& text, size_t begin, size_t end) {
 
 const char* StatusCodeName(StatusCode code) {
   switch (code) {
-    case StatusCode::kOk: return "ok";
-    case StatusCode::kInvalidArgument: return "invalid_argument";
-    case StatusCode::kInvalidDefinition: return "invalid_definition";
-    case StatusCode::kUnsupported: return "unsupported";
-    case StatusCode::kUnsatisfiable: return "unsatisfiable";
-    case StatusCode::kResourceLimit: return "resource_limit";
-    case StatusCode::kIo: return "io";
-    case StatusCode::kInvalidModel: return "invalid_model";
-    case StatusCode::kInternal: return "internal";
+    case StatusCode::kOk:
+      return "ok";
+    case StatusCode::kInvalidArgument:
+      return "invalid_argument";
+    case StatusCode::kInvalidDefinition:
+      return "invalid_definition";
+    case StatusCode::kUnsupported:
+      return "unsupported";
+    case StatusCode::kUnsatisfiable:
+      return "unsatisfiable";
+    case StatusCode::kResourceLimit:
+      return "resource_limit";
+    case StatusCode::kIo:
+      return "io";
+    case StatusCode::kInvalidModel:
+      return "invalid_model";
+    case StatusCode::kInternal:
+      return "internal";
   }
   return "unknown";
 }

@@ -1,0 +1,130 @@
+// The grammar IR: what every front end produces and the compiler reads.
+//
+// A Grammar is data only: rules over expressions (text grammars) and JSON nodes (values, strings,
+// numbers, arrays, objects) that refer to each other by index, cycles included. JSON nodes carry
+// the registers of the run-time automaton (keys seen, counts), so their size does not depend on
+// bounds such as maxLength or maxItems.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grammar/base/decimal.h"
+#include "grammar/base/expr.h"
+#include "grammar/base/text_automaton.h"
+
+namespace maskloom {
+
+using ValueId = uint32_t;
+using NodeId = uint32_t;
+inline constexpr ValueId kNeverValue = 0xFFFFFFFF;  // no value at all
+inline constexpr uint64_t kNoMaximum = std::numeric_limits<uint64_t>::max();
+
+// How a text of the language may be spelled: documented bounds that a caller can change.
+struct StylePolicy {
+  enum class Whitespace : uint8_t {
+    kFlexible,  // between JSON tokens one optional line break and max_blanks blanks; not around the
+                // root
+    kCompact,   // none
+    kIndent,    // exactly as a pretty printer writes it: `indent` blanks a level, ": " after keys
+    kAny,       // all of RFC 8259, also around the root
+  };
+  enum class KeyOrder : uint8_t { kAny, kDeclared };
+
+  Whitespace whitespace = Whitespace::kFlexible;
+  uint32_t max_blanks = 64;
+  uint32_t indent = 2;
+  KeyOrder key_order = KeyOrder::kAny;
+  // Most digits in the integer part, and in the fraction, of a number; exponents up to three
+  // digits. kUnbounded: any.
+  uint32_t max_digits = 64;
+};
+
+// A string value: its decoded text is accepted by `automaton` and its length, in code points, is
+// within bounds.
+struct StringNode {
+  std::shared_ptr<const TextAutomaton> automaton;  // null: any text
+  uint64_t min_length = 0;
+  uint64_t max_length = kNoMaximum;
+};
+
+struct NumberBound {
+  Decimal value;
+  bool exclusive = false;
+};
+
+struct NumberNode {
+  bool integer = false;  // a mathematical integer, however spelled (1.0, 1e2)
+  std::optional<NumberBound> lower;
+  std::optional<NumberBound> upper;
+  std::optional<std::vector<Decimal>> one_of;  // only these values, sorted, distinct
+};
+
+struct ArrayNode {
+  std::vector<ValueId> prefix;  // values of the first items
+  ValueId rest = kNeverValue;   // value of each further item; kNeverValue: no further items
+  uint64_t min_items = 0;
+  uint64_t max_items = kNoMaximum;
+};
+
+struct ObjectNode {
+  struct Property {
+    std::u32string name;          // decoded
+    ValueId value = kNeverValue;  // kNeverValue: this key must not appear
+    bool required = false;
+  };
+  std::vector<Property> properties;  // in declared order, names distinct
+  // Keys that are not declared: `other_keys` labels the text of a key with 1 + the index in
+  // `other_values`. Null with one other value: every undeclared key has that value; null with
+  // none: no undeclared keys. Declared names are never looked up here.
+  std::shared_ptr<const TextAutomaton> other_keys;
+  std::vector<ValueId> other_values;
+  uint64_t min_properties = 0;
+  uint64_t max_properties = kNoMaximum;
+};
+
+// A union over the six JSON types.
+struct ValueNode {
+  bool allows_null = false;
+  bool allows_true = false;
+  bool allows_false = false;
+  std::vector<NodeId> strings;
+  std::vector<NodeId> numbers;
+  std::vector<NodeId> arrays;
+  std::vector<NodeId> objects;
+  std::string origin;  // JSON pointer of the schema it came from, for messages
+};
+
+struct Rule {
+  std::string name;
+  ExprId body = 0;
+};
+
+struct Grammar {
+  StylePolicy style;
+
+  ExprPool exprs;
+  std::vector<Rule> rules;
+
+  std::vector<ValueNode> values;
+  std::vector<StringNode> strings;
+  std::vector<NumberNode> numbers;
+  std::vector<ArrayNode> arrays;
+  std::vector<ObjectNode> objects;
+
+  ExprId root = 0;  // the whole text matches this expression
+  // Is the root a JSON text (kValue) rather than rules? White space around it is by `style`.
+  bool IsJson() const { return exprs.kind(root) == ExprKind::kValue; }
+
+  // Returns the first broken invariant (an index out of range, unsorted sets, duplicate names,
+  // an automaton's own), or "".
+  std::string Validate() const;
+  // Prints every rule and node, one a line, in index order.
+  std::string ToString() const;
+};
+
+}  // namespace maskloom

@@ -1,0 +1,88 @@
+// Regular languages over Unicode text: construction and algebra of deterministic automata.
+//
+// Every result is minimised, trimmed and canonical (states numbered in breadth-first order of
+// their edges), so equal languages over equal labels give equal automata. Nothing here recurses
+// on the size of the input. All operations take a budget of states and refuse, by kResourceLimit,
+// what would exceed it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grammar/base/expr.h"
+#include "grammar/base/status.h"
+#include "grammar/base/text_automaton.h"
+
+namespace maskloom {
+
+inline constexpr uint32_t kDefaultMaxStates = 200000;
+
+struct BuildOptions {
+  uint32_t max_states = kDefaultMaxStates;
+  // A kRepeat whose unrolled form would exceed this many positions becomes a call, counted at run
+  // time; kUnbounded unrolls all (then max_states is the only limit).
+  uint32_t max_unrolled = kUnbounded;
+};
+
+// Builds the automaton of `expr`: the whole text must match. kRule, kToken, kValue and repeats
+// beyond max_unrolled become calls. kAssertBegin and kAssertEnd hold at the ends of the text.
+// On error: kResourceLimit.
+Result<TextAutomaton> BuildAutomaton(const ExprPool& pool, ExprId expr,
+                                     const BuildOptions& options = {});
+
+// Builds the automaton of texts that contain a match of `expr` anywhere (ECMA-262 search).
+Result<TextAutomaton> BuildSearchAutomaton(const ExprPool& pool, ExprId expr,
+                                           const BuildOptions& options = {});
+
+// The language of finitely many texts; each is accepted with its label (1 where `labels` is empty).
+// With equal labels the result is minimal. Duplicates take the first label.
+TextAutomaton AutomatonOfTexts(const std::vector<std::u32string>& texts,
+                               const std::vector<uint32_t>& labels = {});
+
+// All texts, and all texts of `min` to `max` code points (max may be kUnbounded).
+TextAutomaton AnyText();
+
+// Runs `parts` side by side and labels a text by `label(labels of the parts)`, where a part that
+// does not accept has label kNotAccepting; 0 rejects. The general product: intersection, union,
+// difference and key classes are all instances. Requires: no calls.
+using LabelFunction = std::function<uint32_t(const std::vector<uint32_t>& labels)>;
+Result<TextAutomaton> Product(const std::vector<const TextAutomaton*>& parts,
+                              const LabelFunction& label, uint32_t max_states = kDefaultMaxStates);
+Result<TextAutomaton> Intersect(const TextAutomaton& a, const TextAutomaton& b,
+                                uint32_t max_states = kDefaultMaxStates);
+Result<TextAutomaton> Unite(const TextAutomaton& a, const TextAutomaton& b,
+                            uint32_t max_states = kDefaultMaxStates);
+TextAutomaton Complement(const TextAutomaton& a);
+
+bool IsAnyText(const TextAutomaton& a);
+// Returns the number of accepted texts, or kUnbounded if there are more than `limit`.
+uint32_t CountTexts(const TextAutomaton& a, uint32_t limit);
+// Returns all accepted texts with their labels if there are at most `limit`.
+std::optional<std::vector<std::pair<std::u32string, uint32_t>>> EnumerateTexts(
+    const TextAutomaton& a, uint32_t limit);
+// Returns a shortest accepted text (the least in code point order), or nothing if empty().
+std::optional<std::u32string> ShortestText(const TextAutomaton& a);
+
+// For each state the lengths, in code points, of the texts accepted from it, as an ultimately
+// periodic set: length n is in the set if bits[min(n, fold(n))]; see Contains.
+class LengthSets {
+ public:
+  // On error: kResourceLimit where threshold and period together exceed a documented bound.
+  static Result<LengthSets> Compute(const TextAutomaton& a);
+  bool Contains(uint32_t state, uint64_t length) const;
+  // Is some length in [min, max] (max may be UINT64_MAX) in the set of `state`?
+  bool AnyIn(uint32_t state, uint64_t min, uint64_t max) const;
+  // The least length from which on every length is in the set, or UINT64_MAX if there is none.
+  uint64_t AllFrom(uint32_t state) const;
+
+ private:
+  uint32_t threshold_ = 0;  // lengths >= threshold_ repeat with period_
+  uint32_t period_ = 1;
+  std::vector<std::vector<bool>> bits_;  // by state; threshold_ + period_ bits each
+};
+
+}  // namespace maskloom

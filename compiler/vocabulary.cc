@@ -30,9 +30,9 @@ Result<Vocabulary> Vocabulary::Create(std::vector<Token> tokens, std::vector<Tok
   std::sort(end_tokens.begin(), end_tokens.end());
   end_tokens.erase(std::unique(end_tokens.begin(), end_tokens.end()), end_tokens.end());
   if (!end_tokens.empty() && end_tokens.back() >= tokens.size()) {
-    return Status(StatusCode::kInvalidArgument,
-                  "end token " + std::to_string(end_tokens.back()) +
-                      " is not in the vocabulary of " + std::to_string(tokens.size()) + " tokens");
+    return Status(StatusCode::kInvalidArgument, "end token " + std::to_string(end_tokens.back()) +
+                                                    " is not in the vocabulary of " +
+                                                    std::to_string(tokens.size()) + " tokens");
   }
   // An end token ends the text; it never stands for its bytes.
   for (TokenId id : end_tokens) vocabulary.kinds_[id] = TokenKind::kControl;

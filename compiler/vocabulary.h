@@ -27,8 +27,9 @@ class Vocabulary {
   };
 
   // Requires nothing of `tokens` (empty byte strings are treated as unused). `row_size` is the
-  // number of logits a row has; ids from tokens.size() to row_size - 1 are unused. 0 = tokens.size().
-  // On error: kInvalidArgument for an end token beyond the vocabulary or when no token is normal.
+  // number of logits a row has; ids from tokens.size() to row_size - 1 are unused. 0 =
+  // tokens.size(). On error: kInvalidArgument for an end token beyond the vocabulary or when no
+  // token is normal.
   static Result<Vocabulary> Create(std::vector<Token> tokens, std::vector<TokenId> end_tokens,
                                    uint32_t row_size = 0);
 

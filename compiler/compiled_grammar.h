@@ -1,0 +1,42 @@
+// A grammar compiled for one vocabulary: immutable to its users, shared by any number of matchers.
+#pragma once
+
+#include <memory>
+
+#include "compiler/vocabulary_index.h"
+#include "grammar/base/status.h"
+#include "grammar/ir.h"
+
+namespace maskloom {
+
+class Machine;
+class MaskCache;
+
+// Masks are built on first use and kept. Thread safety: any number of matchers on any threads.
+class CompiledGrammar {
+ public:
+  // Admission: reads the whole grammar, proves that it has a text which the vocabulary can spell,
+  // and prunes what cannot be completed.
+  // On error: kUnsatisfiable naming what cannot be spelled or completed; kResourceLimit.
+  static Result<std::shared_ptr<const CompiledGrammar>> Create(
+      Grammar grammar, std::shared_ptr<const VocabularyIndex> vocabulary);
+  ~CompiledGrammar();
+
+  const Grammar& grammar() const;
+  const VocabularyIndex& vocabulary() const { return *vocabulary_; }
+  const std::shared_ptr<const VocabularyIndex>& shared_vocabulary() const { return vocabulary_; }
+  // Approximate bytes held, cached masks included.
+  size_t MemoryBytes() const;
+
+  const Machine& machine() const { return *machine_; }
+  MaskCache& masks() const { return *masks_; }
+
+ private:
+  CompiledGrammar();
+
+  std::shared_ptr<const VocabularyIndex> vocabulary_;
+  std::unique_ptr<Machine> machine_;
+  std::unique_ptr<MaskCache> masks_;
+};
+
+}  // namespace maskloom

@@ -1,0 +1,82 @@
+// Follows one sequence of tokens through a compiled grammar.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "compiler/compiled_grammar.h"
+#include "grammar/base/status.h"
+
+namespace maskloom {
+
+struct MatcherOptions {
+  // How many tokens Rollback can take back. The history of one token costs 16 bytes.
+  uint32_t max_rollback = 4096;
+};
+
+// How the mask of a state is made up, for traces: `base` names a row shared by many states (0 = the
+// empty row), `exceptions` counts the ids in which the mask differs from it.
+struct MaskInfo {
+  uint32_t base = 0;
+  uint32_t exceptions = 0;
+  uint32_t allowed_count = 0;
+};
+
+// Invariant: after every call the state is live, i.e. some sequence of tokens completes the text.
+// Not thread-safe; distinct matchers, forks included, may be used on distinct threads.
+class Matcher {
+ public:
+  explicit Matcher(std::shared_ptr<const CompiledGrammar> grammar, MatcherOptions options = {});
+  Matcher(Matcher&&) noexcept;
+  Matcher& operator=(Matcher&&) noexcept;
+  ~Matcher();
+
+  // Takes one token. Returns false, and changes nothing, if the mask forbids it. An end token is
+  // accepted in accepting states and terminates the matcher.
+  bool Accept(TokenId token) noexcept;
+  // Takes bytes as if they were one token. Returns how many bytes could be taken; unless that is
+  // all of them, nothing changes.
+  size_t AcceptBytes(std::string_view bytes) noexcept;
+
+  // Sets bit i of `row` (32-bit words, little end first) if and only if token i is allowed.
+  // Requires: row has vocabulary().row_words() words. Bits beyond the vocabulary are cleared.
+  // Cost: a copy and a few bit sets in a state that was seen before.
+  void FillMask(uint32_t* row) noexcept;
+  MaskInfo FillMaskWithInfo(uint32_t* row) noexcept;
+  // Is `token` allowed now? Cost: as Accept.
+  bool IsAllowed(TokenId token) const noexcept;
+
+  // Takes back the last `count` tokens. On error: kInvalidArgument if fewer are remembered.
+  Status Rollback(uint32_t count) noexcept;
+  // An independent matcher in the same state with the same history.
+  Matcher Fork() const;
+  // Returns how many leading tokens of `tokens` would be accepted one after another.
+  size_t Validate(std::span<const TokenId> tokens) const;
+  void Reset();
+
+  // The bytes that every completion continues with, at most `limit`.
+  std::string ForcedBytes(size_t limit = 4096) const;
+  // Bytes that may come next.
+  std::bitset<256> NextBytes() const;
+  // Bytes of a short completion from here (a witness, not always the shortest).
+  std::string Completion() const;
+  // May the text end here?
+  bool IsAccepting() const noexcept;
+  // Was an end token accepted?
+  bool IsTerminated() const noexcept;
+  // Number of tokens accepted since the start or Reset, less those rolled back.
+  uint64_t token_count() const noexcept;
+
+  const CompiledGrammar& grammar() const;
+
+ private:
+  struct State;
+  explicit Matcher(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace maskloom

@@ -29,7 +29,8 @@ struct BuildOptions {
 };
 
 // Builds the automaton of `expr`: the whole text must match. kRule, kToken, kValue and repeats
-// beyond max_unrolled become calls. kAssertBegin and kAssertEnd hold at the ends of the text.
+// beyond max_unrolled become calls, unless `expr` holds assertions. kAssertBegin and kAssertEnd hold
+// at the ends of the text. Equal calls appear under one ExprId.
 // On error: kResourceLimit.
 Result<TextAutomaton> BuildAutomaton(const ExprPool& pool, ExprId expr,
                                      const BuildOptions& options = {});
@@ -39,16 +40,18 @@ Result<TextAutomaton> BuildSearchAutomaton(const ExprPool& pool, ExprId expr,
                                            const BuildOptions& options = {});
 
 // The language of finitely many texts; each is accepted with its label (1 where `labels` is empty).
-// With equal labels the result is minimal. Duplicates take the first label.
+// With equal labels the result is minimal. Duplicates take the first label; texts with surrogates
+// or with label kNotAccepting are left out. Cost: linear in the texts, once sorted.
 TextAutomaton AutomatonOfTexts(const std::vector<std::u32string>& texts,
                                const std::vector<uint32_t>& labels = {});
 
-// All texts, and all texts of `min` to `max` code points (max may be kUnbounded).
+// All texts.
 TextAutomaton AnyText();
 
 // Runs `parts` side by side and labels a text by `label(labels of the parts)`, where a part that
 // does not accept has label kNotAccepting; 0 rejects. The general product: intersection, union,
-// difference and key classes are all instances. Requires: no calls.
+// difference and key classes are all instances. Intersect and Unite label a text as `a` does, or as
+// `b` does where only `b` accepts. Requires: no calls.
 using LabelFunction = std::function<uint32_t(const std::vector<uint32_t>& labels)>;
 Result<TextAutomaton> Product(const std::vector<const TextAutomaton*>& parts,
                               const LabelFunction& label, uint32_t max_states = kDefaultMaxStates);

@@ -1,0 +1,106 @@
+// Lengths of accepted texts, by state, as ultimately periodic sets.
+//
+// Let row n be the set of states from which some text of length n is accepted. Row 0 holds the
+// accepting states, and a state is in row n + 1 if it has an edge into row n: each row follows from
+// the one before. So once a row comes back the rest repeats, and rows up to there say everything.
+// Example: (aa)* has rows {0}, {1}, {0}: threshold 0, period 2.
+//
+// Cost: (threshold + period) times the edges. The period may be as large as the least common
+// multiple of the cycle lengths; kMaxRows and kMaxWork bound it.
+// Source: M. Chrobak, "Finite automata and unary languages", TCS 47, 1986.
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "grammar/regular/interner.h"
+#include "grammar/regular/regular.h"
+
+namespace maskloom {
+namespace {
+
+constexpr uint64_t kNone = std::numeric_limits<uint64_t>::max();
+constexpr uint32_t kMaxRows = 1 << 18;
+constexpr uint64_t kMaxWork = uint64_t{1} << 29;  // edges followed and bits kept
+
+// Distinct sources of the edges into each state.
+std::vector<std::vector<uint32_t>> SourcesOf(const TextAutomaton& a) {
+  std::vector<std::vector<uint32_t>> sources(a.state_count());
+  for (uint32_t state = 0; state < a.state_count(); ++state) {
+    for (const TextAutomaton::Edge& edge : a.EdgesOf(state)) {
+      auto& list = sources[edge.target];
+      if (list.empty() || list.back() != state) list.push_back(state);
+    }
+  }
+  return sources;
+}
+
+}  // namespace
+
+Result<LengthSets> LengthSets::Compute(const TextAutomaton& a) {
+  const uint32_t n = a.state_count();
+  const std::vector<std::vector<uint32_t>> sources = SourcesOf(a);
+  SequenceInterner rows;  // sorted lists of states
+  std::vector<uint32_t> row;
+  for (uint32_t state = 0; state < n; ++state) {
+    if (a.labels[state] != TextAutomaton::kNotAccepting) row.push_back(state);
+  }
+  LengthSets result;
+  std::vector<uint32_t> seen_in(n, 0);
+  uint64_t work = 0;
+  for (;;) {
+    auto [id, is_new] = rows.Intern(row);
+    if (!is_new) {
+      result.threshold_ = id;
+      result.period_ = rows.size() - id;
+      break;
+    }
+    work += row.size() + n / 8 + 1;
+    if (rows.size() > kMaxRows || work > kMaxWork) {
+      return Status(StatusCode::kResourceLimit,
+                    "the lengths of the texts of a pattern with " + std::to_string(n) +
+                        " states repeat only beyond " + std::to_string(rows.size()));
+    }
+    std::vector<uint32_t> next;
+    for (uint32_t state : row) {
+      work += sources[state].size();
+      for (uint32_t source : sources[state]) {
+        if (seen_in[source] == rows.size()) continue;
+        seen_in[source] = rows.size();
+        next.push_back(source);
+      }
+    }
+    std::sort(next.begin(), next.end());
+    row = std::move(next);
+  }
+  result.bits_.assign(n, std::vector<bool>(rows.size(), false));
+  for (uint32_t length = 0; length < rows.size(); ++length) {
+    for (uint32_t state : rows[length]) result.bits_[state][length] = true;
+  }
+  return result;
+}
+
+bool LengthSets::Contains(uint32_t state, uint64_t length) const {
+  const uint64_t folded =
+      length < threshold_ ? length : threshold_ + (length - threshold_) % period_;
+  return bits_[state][folded];
+}
+
+bool LengthSets::AnyIn(uint32_t state, uint64_t min, uint64_t max) const {
+  // Beyond the threshold one period shows all.
+  const uint64_t enough = std::max<uint64_t>(min, threshold_);
+  if (max >= enough && max - enough >= period_) max = enough + period_ - 1;
+  if (min > max) return false;
+  for (uint64_t length = min;; ++length) {
+    if (Contains(state, length)) return true;
+    if (length == max) return false;
+  }
+}
+
+uint64_t LengthSets::AllFrom(uint32_t state) const {
+  const std::vector<bool>& bits = bits_[state];
+  size_t length = bits.size();
+  while (length > 0 && bits[length - 1]) --length;
+  return length <= threshold_ ? length : kNone;
+}
+
+}  // namespace maskloom

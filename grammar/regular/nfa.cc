@@ -1,0 +1,321 @@
+// Thompson's construction with shared ends and an explicit stack.
+//
+// A job (expr, in, out) adds edges so that exactly the texts of `expr` lead from `in` to `out`.
+// Jobs never add an edge into `in` or out of `out`: loops run over states of their own. So the
+// children of a choice share both ends without free edges between, and a sequence of n children
+// needs n - 1 states. x{2,4} is in -x-> 1 -x-> 2 -x-> 3 -x-> out with free edges from 2 and 3 to
+// out; x{2,} loops over its second copy. Literals of a choice share their common beginnings, so a
+// choice of thousands of words costs its trie.
+//
+// Source: K. Thompson, "Regular expression search algorithm", CACM 11(6), 1968.
+#include "grammar/regular/nfa.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "grammar/base/utf8.h"
+#include "tsl/robin_map.h"
+
+namespace maskloom {
+namespace {
+
+constexpr uint64_t kHuge = uint64_t{1} << 40;  // sizes stop growing here
+constexpr size_t kItemsPerState = 12;          // NFA states and edges, for each state of the budget
+
+class NfaBuilder {
+ public:
+  NfaBuilder(const ExprPool& pool, const BuildOptions& options) : pool_(pool), options_(options) {}
+
+  Result<Nfa> Build(ExprId root, MatchMode mode);
+
+ private:
+  struct Size {
+    uint64_t positions = 0;  // code points and calls once unrolled
+    bool is_call = false;    // a repeat that is counted at run time
+  };
+  struct Job {
+    ExprId expr;
+    uint32_t in;
+    uint32_t out;
+  };
+
+  void Measure(ExprId root);
+  Size MeasureRepeat(ExprId id, bool may_call) const;
+  void Run(const Job& job);
+  void RunRepeat(const Job& job);
+  void RunChoice(const Job& job);
+  void RunText(const Job& job);
+
+  uint32_t NewState();
+  void AddEdge(uint32_t from, Nfa::EdgeKind kind, uint32_t payload, uint32_t to);
+  void AddFree(uint32_t from, uint32_t to) {
+    if (from != to) AddEdge(from, Nfa::EdgeKind::kEpsilon, 0, to);
+  }
+  void AddCodePoint(uint32_t from, uint32_t code_point, uint32_t to);
+  void AddCall(const Job& job);
+
+  bool IsStar(ExprId id) const {
+    return pool_.kind(id) == ExprKind::kRepeat && pool_.min(id) == 0 && pool_.max(id) == kUnbounded;
+  }
+  uint64_t PositionsOf(ExprId id) const { return sizes_.find(id)->second.positions; }
+
+  const ExprPool& pool_;
+  const BuildOptions& options_;
+  Nfa nfa_;
+  std::vector<Job> jobs_;
+  tsl::robin_map<ExprId, Size> sizes_;
+  tsl::robin_map<ExprId, uint32_t> set_of_class_;
+  tsl::robin_map<uint32_t, uint32_t> set_of_code_point_;
+  tsl::robin_map<uint64_t, uint32_t> call_of_;  // by kind and payload
+  tsl::robin_map<uint64_t, uint32_t> trie_;     // by state and code point, for one choice
+};
+
+uint32_t NfaBuilder::NewState() {
+  nfa_.first_edges.push_back(Nfa::kNone);
+  return nfa_.state_count() - 1;
+}
+
+void NfaBuilder::AddEdge(uint32_t from, Nfa::EdgeKind kind, uint32_t payload, uint32_t to) {
+  nfa_.edges.push_back({kind, payload, to, nfa_.first_edges[from]});
+  nfa_.first_edges[from] = static_cast<uint32_t>(nfa_.edges.size() - 1);
+  if (kind == Nfa::EdgeKind::kBegin) nfa_.has_begin = true;
+}
+
+void NfaBuilder::AddCodePoint(uint32_t from, uint32_t code_point, uint32_t to) {
+  if (!IsScalarValue(code_point)) return;  // no text holds it
+  auto [it, is_new] =
+      set_of_code_point_.try_emplace(code_point, static_cast<uint32_t>(nfa_.sets.size()));
+  if (is_new) nfa_.sets.push_back(CodePointSet::Of(code_point));
+  AddEdge(from, Nfa::EdgeKind::kSet, it->second, to);
+}
+
+void NfaBuilder::AddCall(const Job& job) {
+  const bool is_repeat = pool_.kind(job.expr) == ExprKind::kRepeat;
+  uint64_t key = static_cast<uint64_t>(pool_.kind(job.expr)) << 32 |
+                 (is_repeat ? job.expr : pool_.payload(job.expr));
+  auto [it, is_new] = call_of_.try_emplace(key, static_cast<uint32_t>(nfa_.calls.size()));
+  if (is_new) nfa_.calls.push_back(job.expr);
+  AddEdge(job.in, Nfa::EdgeKind::kCall, it->second, job.out);
+}
+
+NfaBuilder::Size NfaBuilder::MeasureRepeat(ExprId id, bool may_call) const {
+  const uint64_t child = PositionsOf(pool_.children(id)[0]);
+  const uint64_t copies =
+      pool_.max(id) == kUnbounded ? std::max<uint64_t>(pool_.min(id), 1) : pool_.max(id);
+  if (child == 0 || IsStar(pool_.children(id)[0])) return {child, false};
+  const uint64_t positions = std::min(child * copies, kHuge);
+  if (may_call && copies > 1 && positions > options_.max_unrolled) return {1, true};
+  return {positions, false};
+}
+
+// Fills sizes_ for `root` and all below it, children first.
+void NfaBuilder::Measure(ExprId root) {
+  std::vector<ExprId> order;
+  std::vector<ExprId> stack{root};
+  bool has_assertion = false;
+  while (!stack.empty()) {
+    ExprId id = stack.back();
+    stack.pop_back();
+    if (!sizes_.try_emplace(id).second) continue;
+    order.push_back(id);
+    const ExprKind kind = pool_.kind(id);
+    has_assertion |= kind == ExprKind::kAssertBegin || kind == ExprKind::kAssertEnd;
+    if (kind == ExprKind::kSequence || kind == ExprKind::kChoice || kind == ExprKind::kRepeat) {
+      for (ExprId child : pool_.children(id)) stack.push_back(child);
+    }
+  }
+  std::sort(order.begin(), order.end());  // children have smaller ids
+  // A counted repeat may match the empty text, which would hide from assertions behind it where
+  // in the text they stand; so an expression with assertions is always unrolled.
+  const bool may_call = !has_assertion && options_.max_unrolled != kUnbounded;
+  for (ExprId id : order) {
+    Size size;
+    switch (pool_.kind(id)) {
+      case ExprKind::kText:
+        size.positions = pool_.text(id).size();
+        break;
+      case ExprKind::kClass:
+      case ExprKind::kRule:
+      case ExprKind::kToken:
+      case ExprKind::kValue:
+        size.positions = 1;
+        break;
+      case ExprKind::kSequence:
+      case ExprKind::kChoice:
+        for (ExprId child : pool_.children(id)) {
+          size.positions = std::min(size.positions + PositionsOf(child), kHuge);
+        }
+        break;
+      case ExprKind::kRepeat:
+        size = MeasureRepeat(id, may_call);
+        break;
+      case ExprKind::kNever:
+      case ExprKind::kEmpty:
+      case ExprKind::kAssertBegin:
+      case ExprKind::kAssertEnd:
+        break;
+    }
+    sizes_[id] = size;
+  }
+}
+
+void NfaBuilder::RunText(const Job& job) {
+  const std::u32string& text = pool_.text(job.expr);
+  uint32_t state = job.in;
+  for (size_t i = 0; i < text.size(); ++i) {
+    uint32_t next = i + 1 == text.size() ? job.out : NewState();
+    AddCodePoint(state, text[i], next);
+    state = next;
+  }
+}
+
+void NfaBuilder::RunChoice(const Job& job) {
+  trie_.clear();
+  for (ExprId child : pool_.children(job.expr)) {
+    if (pool_.kind(child) != ExprKind::kText) {
+      jobs_.push_back({child, job.in, job.out});
+      continue;
+    }
+    const std::u32string& text = pool_.text(child);
+    uint32_t state = job.in;
+    for (size_t i = 0; i + 1 < text.size(); ++i) {
+      uint64_t key = static_cast<uint64_t>(state) << 32 | text[i];
+      auto [it, is_new] = trie_.try_emplace(key, nfa_.state_count());
+      const uint32_t next = it->second;
+      if (is_new) AddCodePoint(state, text[i], NewState());
+      state = next;
+    }
+    AddCodePoint(state, text.back(), job.out);
+  }
+}
+
+void NfaBuilder::RunRepeat(const Job& job) {
+  const ExprId child = pool_.children(job.expr)[0];
+  const uint32_t min = pool_.min(job.expr);
+  const uint32_t max = pool_.max(job.expr);
+  if (sizes_.find(job.expr)->second.is_call) {
+    AddCall(job);
+    return;
+  }
+  if (PositionsOf(child) == 0 || IsStar(child)) {  // more copies match nothing more
+    if (min == 0) AddFree(job.in, job.out);
+    jobs_.push_back({child, job.in, job.out});
+    return;
+  }
+  uint32_t state = job.in;
+  if (max != kUnbounded) {
+    for (uint32_t copy = 0; copy < max; ++copy) {
+      if (copy >= min) AddFree(state, job.out);
+      uint32_t next = copy + 1 == max ? job.out : NewState();
+      jobs_.push_back({child, state, next});
+      state = next;
+    }
+    return;
+  }
+  for (uint32_t copy = 1; copy < min; ++copy) {
+    uint32_t next = NewState();
+    jobs_.push_back({child, state, next});
+    state = next;
+  }
+  uint32_t loop = NewState();
+  AddFree(state, loop);
+  uint32_t behind = min == 0 ? loop : NewState();
+  jobs_.push_back({child, loop, behind});
+  AddFree(behind, loop);
+  AddFree(behind, job.out);
+}
+
+void NfaBuilder::Run(const Job& job) {
+  switch (pool_.kind(job.expr)) {
+    case ExprKind::kNever:
+      break;
+    case ExprKind::kEmpty:
+      AddFree(job.in, job.out);
+      break;
+    case ExprKind::kAssertBegin:
+      AddEdge(job.in, Nfa::EdgeKind::kBegin, 0, job.out);
+      break;
+    case ExprKind::kAssertEnd:
+      AddEdge(job.in, Nfa::EdgeKind::kEnd, 0, job.out);
+      break;
+    case ExprKind::kText:
+      RunText(job);
+      break;
+    case ExprKind::kClass: {
+      auto [it, is_new] =
+          set_of_class_.try_emplace(job.expr, static_cast<uint32_t>(nfa_.sets.size()));
+      if (is_new) nfa_.sets.push_back(pool_.set(job.expr));
+      AddEdge(job.in, Nfa::EdgeKind::kSet, it->second, job.out);
+      break;
+    }
+    case ExprKind::kSequence: {
+      auto children = pool_.children(job.expr);
+      uint32_t state = job.in;
+      for (size_t i = 0; i < children.size(); ++i) {
+        uint32_t next = i + 1 == children.size() ? job.out : NewState();
+        jobs_.push_back({children[i], state, next});
+        state = next;
+      }
+      break;
+    }
+    case ExprKind::kChoice:
+      RunChoice(job);
+      break;
+    case ExprKind::kRepeat:
+      RunRepeat(job);
+      break;
+    case ExprKind::kRule:
+    case ExprKind::kToken:
+    case ExprKind::kValue:
+      AddCall(job);
+      break;
+  }
+}
+
+Result<Nfa> NfaBuilder::Build(ExprId root, MatchMode mode) {
+  Measure(root);
+  const uint64_t max_positions = uint64_t{4} * options_.max_states;
+  const uint64_t positions = PositionsOf(root);
+  if (positions > max_positions) {
+    return Status(
+        StatusCode::kResourceLimit,
+        "the pattern unrolls to " +
+            (positions >= kHuge ? "over " + std::to_string(kHuge) : std::to_string(positions)) +
+            " characters; the limit is " + std::to_string(max_positions));
+  }
+  nfa_.start = NewState();
+  nfa_.accept = NewState();
+  Job job{root, nfa_.start, nfa_.accept};
+  if (mode == MatchMode::kSearch) {
+    const auto any = static_cast<uint32_t>(nfa_.sets.size());
+    nfa_.sets.push_back(CodePointSet::All());
+    job = {root, NewState(), NewState()};
+    AddEdge(nfa_.start, Nfa::EdgeKind::kSet, any, nfa_.start);
+    AddFree(nfa_.start, job.in);
+    AddFree(job.out, nfa_.accept);
+    AddEdge(nfa_.accept, Nfa::EdgeKind::kSet, any, nfa_.accept);
+  }
+  const size_t max_items = kItemsPerState * options_.max_states;
+  jobs_.push_back(job);
+  while (!jobs_.empty()) {
+    Job next = jobs_.back();
+    jobs_.pop_back();
+    Run(next);
+    if (nfa_.first_edges.size() + nfa_.edges.size() + jobs_.size() > max_items) {
+      return Status(StatusCode::kResourceLimit, "the pattern unrolls to more than " +
+                                                    std::to_string(max_items) +
+                                                    " automaton parts, which is the limit");
+    }
+  }
+  return std::move(nfa_);
+}
+
+}  // namespace
+
+Result<Nfa> BuildNfa(const ExprPool& pool, ExprId expr, const BuildOptions& options,
+                     MatchMode mode) {
+  return NfaBuilder(pool, options).Build(expr, mode);
+}
+
+}  // namespace maskloom

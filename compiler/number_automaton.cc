@@ -1,0 +1,160 @@
+// States are facts, interned; transitions are filled in when they are first asked for. Where some
+// of the bytes that numbers are made of cannot be spelled, liveness is reachability in the graph
+// of facts over the spellable ones, pruned by the exact test for all bytes.
+#include "compiler/number_automaton.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace maskloom {
+namespace {
+
+constexpr std::string_view kNumberBytes = "0123456789-.eE+";
+// Digits that replace "any number" where liveness has to be found by exploring.
+constexpr int64_t kExploredDigits = 64;
+
+bool HasAllBytes(const std::bitset<256>& spellable) {
+  for (char c : std::string_view("0123456789-.")) {
+    if (!spellable[static_cast<uint8_t>(c)]) return false;
+  }
+  return spellable['e'] || spellable['E'];
+}
+
+}  // namespace
+
+NumberAutomaton::NumberAutomaton(NumberLanguage language, const std::bitset<256>& spellable)
+    : spellable_(spellable),
+      all_spellable_(HasAllBytes(spellable)),
+      language_(std::move(language)) {
+  if (IsLive(language_.Start())) start_ = Intern(language_.Start());
+}
+
+NumberAutomaton::~NumberAutomaton() {
+  for (std::atomic<Node*>& chunk : chunks_) delete[] chunk.load(std::memory_order_relaxed);
+}
+
+Result<std::unique_ptr<NumberAutomaton>> NumberAutomaton::Create(
+    const NumberNode& node, uint32_t max_digits, const std::bitset<256>& spellable) {
+  NumberPolicy policy;
+  if (max_digits != kUnbounded) {
+    policy = {.integer_digits = std::max(max_digits, 1u),
+              .fraction_digits = std::max(max_digits, 1u),
+              .exponent_digits = 3};
+  }
+  return CreateWithPolicy(node, policy, spellable);
+}
+
+Result<std::unique_ptr<NumberAutomaton>> NumberAutomaton::CreateWithPolicy(
+    const NumberNode& node, NumberPolicy policy, const std::bitset<256>& spellable) {
+  const bool is_plain = !node.integer && !node.lower && !node.upper && !node.one_of;
+  if (!is_plain && !HasAllBytes(spellable)) {
+    policy.integer_digits = std::min(policy.integer_digits, kExploredDigits);
+    policy.fraction_digits = std::min(policy.fraction_digits, kExploredDigits);
+    policy.exponent_digits = std::min<int64_t>(policy.exponent_digits, 10);
+  }
+  policy = policy.WidenedForValues(node);
+  Result<std::unique_ptr<NumberAutomaton>> automaton = Make(node, policy, spellable);
+  if (!automaton.ok() || !(*automaton)->empty()) return automaton;
+  return Make(node, policy.WidenedForBounds(node), spellable);
+}
+
+Result<std::unique_ptr<NumberAutomaton>> NumberAutomaton::Make(const NumberNode& node,
+                                                               const NumberPolicy& policy,
+                                                               const std::bitset<256>& spellable) {
+  Result<NumberLanguage> language = NumberLanguage::Create(node, policy);
+  if (!language.ok()) return language.status();
+  return std::unique_ptr<NumberAutomaton>(new NumberAutomaton(std::move(*language), spellable));
+}
+
+uint32_t NumberAutomaton::state_count() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return state_count_;
+}
+
+uint32_t NumberAutomaton::Intern(const NumberFacts& facts) const {
+  const auto [entry, is_new] = states_.emplace(facts, state_count_ + 1);
+  if (!is_new) return entry->second;
+  const uint32_t state = ++state_count_;
+  const uint32_t slot = state / kFirstChunk + 1;
+  const size_t chunk = static_cast<size_t>(31 - __builtin_clz(slot));
+  if (chunks_[chunk].load(std::memory_order_relaxed) == nullptr) {
+    chunks_[chunk].store(new Node[size_t{kFirstChunk} << chunk], std::memory_order_release);
+  }
+  Node& node = NodeOf(state);
+  node.accepting = language_.Accepting(facts);
+  node.facts = facts;
+  return state;
+}
+
+uint32_t NumberAutomaton::Resolve(uint32_t state, uint8_t byte) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  Node& node = NodeOf(state);
+  const std::optional<NumberFacts> facts = language_.Step(node.facts, byte);
+  const uint32_t next = facts && IsLive(*facts) ? Intern(*facts) : kDead;
+  node.next[kColumns[byte]].store(next, std::memory_order_release);
+  return next;
+}
+
+bool NumberAutomaton::IsLive(const NumberFacts& facts) const {
+  if (!language_.Live(facts)) return false;
+  return all_spellable_ || ExploreLive(facts);
+}
+
+bool NumberAutomaton::ExploreLive(const NumberFacts& facts) const {
+  if (const auto known = explored_.find(facts); known != explored_.end()) return known->second;
+  struct Visit {
+    NumberFacts facts;
+    size_t parent;
+  };
+  std::vector<Visit> visits{{facts, 0}};
+  std::unordered_map<NumberFacts, bool, HashFacts> seen{{facts, true}};
+  for (size_t i = 0; i < visits.size(); ++i) {
+    const auto known = explored_.find(visits[i].facts);
+    if (known != explored_.end() ? known->second : language_.Accepting(visits[i].facts)) {
+      // Everything on the way here is live; of the other visits nothing is known yet.
+      for (size_t at = i;; at = visits[at].parent) {
+        explored_[visits[at].facts] = true;
+        if (at == 0) return true;
+      }
+    }
+    if (known != explored_.end()) continue;
+    for (char c : kNumberBytes) {
+      const uint8_t byte = static_cast<uint8_t>(c);
+      if (!spellable_[byte]) continue;
+      const std::optional<NumberFacts> next = language_.Step(visits[i].facts, byte);
+      if (!next || !language_.Live(*next) || !seen.emplace(*next, true).second) continue;
+      visits.push_back({*next, i});
+    }
+  }
+  for (const Visit& visit : visits) explored_[visit.facts] = false;
+  return false;
+}
+
+std::string NumberAutomaton::ShortestFrom(uint32_t state) const {
+  struct Visit {
+    uint32_t state;
+    size_t parent;
+    char byte;
+  };
+  std::vector<Visit> visits{{state, 0, '\0'}};
+  std::unordered_map<uint32_t, bool> seen{{state, true}};
+  for (size_t i = 0; i < visits.size(); ++i) {
+    if (accepting(visits[i].state)) {
+      std::string text;
+      for (size_t at = i; at != 0; at = visits[at].parent) text += visits[at].byte;
+      std::reverse(text.begin(), text.end());
+      return text;
+    }
+    for (char byte : kNumberBytes) {
+      if (!spellable_[static_cast<uint8_t>(byte)]) continue;
+      const uint32_t next = Step(visits[i].state, static_cast<uint8_t>(byte));
+      if (next == kDead || !seen.emplace(next, true).second) continue;
+      visits.push_back({next, i, byte});
+    }
+  }
+  return std::string();
+}
+
+}  // namespace maskloom

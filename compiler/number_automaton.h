@@ -1,0 +1,129 @@
+// The bytes of JSON numbers that satisfy a number node, as a lazily built automaton.
+//
+// A state is a number (the start is 1); it stands for the canonical facts of a prefix
+// (number_language.h), so prefixes with equal futures share it. Invariants:
+//  1. every state that Step returns is live: some completion of spellable bytes is accepted;
+//  2. equal facts have equal state numbers, and a state number never changes its meaning;
+//  3. the number of states is bounded by the digits that the policy allows, not by texts. Where
+//     max_digits is unbounded, a plain number has nine states; integrality, bounds and exact
+//     values then need the exact count of digits (the language is not regular), one state a
+//     length that is met.
+//
+// The style policy: at most `max_digits` digits in the integer part and in the fraction, exponents
+// of at most three digits. The policy widens by itself where it would lose values: to as many
+// digits as a value of one_of needs, and, if no number between the bounds fits, to one digit more
+// than the longest bound and to the digits of its exponent.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bitset>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "compiler/number_language.h"
+#include "grammar/base/status.h"
+#include "grammar/ir.h"
+
+namespace maskloom {
+
+// Thread safety: all const calls from any thread. Known transitions are read without a lock; a
+// mutex guards the making of new states.
+class NumberAutomaton {
+ public:
+  static constexpr uint32_t kDead = 0xFFFFFFFF;
+
+  // `max_digits` as StylePolicy has it; `spellable` are the bytes that completions may use.
+  // On error: kResourceLimit for bounds or values of more than NumberLanguage::kMaxDigits digits.
+  // Cost: microseconds; n log n in the values of one_of.
+  static Result<std::unique_ptr<NumberAutomaton>> Create(const NumberNode& node,
+                                                         uint32_t max_digits,
+                                                         const std::bitset<256>& spellable);
+  // As above with a policy of the caller's.
+  static Result<std::unique_ptr<NumberAutomaton>> CreateWithPolicy(
+      const NumberNode& node, NumberPolicy policy, const std::bitset<256>& spellable);
+
+  ~NumberAutomaton();
+  NumberAutomaton(const NumberAutomaton&) = delete;
+  NumberAutomaton& operator=(const NumberAutomaton&) = delete;
+
+  // Returns the state of the empty prefix, or kDead if empty().
+  uint32_t start() const { return start_; }
+  bool empty() const { return start_ == kDead; }
+
+  // Returns the state behind `byte`, or kDead if no completion of spellable bytes is left.
+  // Requires: `state` is start() or was returned by Step, and is not kDead.
+  // Cost: two loads once the transition is known, else around a microsecond.
+  uint32_t Step(uint32_t state, uint8_t byte) const {
+    const uint8_t column = kColumns[byte];
+    if (column == kNoColumn) return kDead;
+    const uint32_t next = NodeOf(state).next[column].load(std::memory_order_acquire);
+    return next != kUnknown ? next : Resolve(state, byte);
+  }
+  bool accepting(uint32_t state) const { return NodeOf(state).accepting; }
+
+  // Returns a shortest completion of spellable bytes, "" if accepting(state).
+  // Cost: breadth-first over the states behind `state`.
+  std::string ShortestFrom(uint32_t state) const;
+
+  // Number of states made so far.
+  uint32_t state_count() const;
+
+ private:
+  static constexpr uint32_t kUnknown = 0;
+  static constexpr uint8_t kNoColumn = 0xFF;
+  static constexpr size_t kColumnCount = 14;  // ten digits, '-', '+', '.', 'e' with 'E'
+  static constexpr std::array<uint8_t, 256> kColumns = [] {
+    std::array<uint8_t, 256> columns{};
+    columns.fill(kNoColumn);
+    for (int digit = 0; digit < 10; ++digit) columns['0' + digit] = static_cast<uint8_t>(digit);
+    columns['-'] = 10;
+    columns['+'] = 11;
+    columns['.'] = 12;
+    columns['e'] = columns['E'] = 13;
+    return columns;
+  }();
+  // Chunk i holds kFirstChunk << i nodes and never moves.
+  static constexpr uint32_t kFirstChunk = 16;
+  static constexpr size_t kChunkCount = 27;
+
+  struct Node {
+    std::array<std::atomic<uint32_t>, kColumnCount> next{};
+    bool accepting = false;
+    NumberFacts facts;
+  };
+  struct HashFacts {
+    size_t operator()(const NumberFacts& facts) const { return facts.Hash(); }
+  };
+
+  static Result<std::unique_ptr<NumberAutomaton>> Make(const NumberNode& node,
+                                                       const NumberPolicy& policy,
+                                                       const std::bitset<256>& spellable);
+  NumberAutomaton(NumberLanguage language, const std::bitset<256>& spellable);
+  Node& NodeOf(uint32_t state) const {
+    const uint32_t slot = state / kFirstChunk + 1;
+    const int chunk = 31 - __builtin_clz(slot);
+    const uint32_t first = ((1u << chunk) - 1) * kFirstChunk;
+    return chunks_[static_cast<size_t>(chunk)].load(std::memory_order_acquire)[state - first];
+  }
+  uint32_t Resolve(uint32_t state, uint8_t byte) const;
+  uint32_t Intern(const NumberFacts& facts) const;  // Requires: mutex_ is held.
+  bool IsLive(const NumberFacts& facts) const;      // Requires: mutex_ is held.
+  bool ExploreLive(const NumberFacts& facts) const;
+
+  const std::bitset<256> spellable_;
+  bool all_spellable_ = false;  // of the bytes that completions need
+  uint32_t start_ = kDead;
+
+  mutable std::mutex mutex_;
+  mutable NumberLanguage language_;
+  mutable std::unordered_map<NumberFacts, uint32_t, HashFacts> states_;
+  mutable std::unordered_map<NumberFacts, bool, HashFacts> explored_;  // live or not
+  mutable uint32_t state_count_ = 0;
+  mutable std::array<std::atomic<Node*>, kChunkCount> chunks_{};
+};
+
+}  // namespace maskloom

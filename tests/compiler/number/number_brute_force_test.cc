@@ -1,0 +1,253 @@
+// Compares the number automaton with plain enumeration: all texts within a small policy, valued by
+// Decimal, against thousands of random nodes; acceptance and liveness of every prefix.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bitset>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "compiler/number_automaton.h"
+
+namespace maskloom {
+namespace {
+
+// All texts within a policy as a trie; `live` and `accepting` are filled in for one node.
+class TextTrie {
+ public:
+  struct Entry {
+    int parent;
+    char byte;
+    std::optional<Decimal> value;  // if the text so far is a number
+    bool accepting = false;
+    bool live = false;        // by all texts
+    bool spell_live = false;  // by texts whose rest is spellable
+  };
+
+  TextTrie(NumberPolicy policy, const std::string& digits) : policy_(policy), digits_(digits) {
+    entries_.push_back({-1, '\0', std::nullopt});
+    AddInteger(0);
+    AddInteger(Add(0, '-'));
+    for (size_t i = 0; i < entries_.size(); ++i) {
+      entries_[i].value = Decimal::Parse(TextOf(static_cast<int>(i)));
+    }
+  }
+
+  const std::vector<Entry>& entries() const { return entries_; }
+
+  std::string TextOf(int at) const {
+    std::string text;
+    for (; at > 0; at = entries_[at].parent) text += entries_[at].byte;
+    std::reverse(text.begin(), text.end());
+    return text;
+  }
+
+  void Mark(const NumberNode& node, const std::bitset<256>& spellable) {
+    for (Entry& entry : entries_) {
+      entry.accepting = entry.value && Satisfies(*entry.value, node);
+      entry.live = entry.spell_live = entry.accepting;
+    }
+    for (size_t i = entries_.size(); i-- > 1;) {
+      Entry& parent = entries_[entries_[i].parent];
+      parent.live = parent.live || entries_[i].live;
+      parent.spell_live =
+          parent.spell_live || (entries_[i].spell_live && spellable[uint8_t(entries_[i].byte)]);
+    }
+  }
+
+  static bool Satisfies(const Decimal& value, const NumberNode& node) {
+    if (node.integer && !value.IsInteger()) return false;
+    if (node.lower &&
+        (value < node.lower->value || (node.lower->exclusive && value == node.lower->value))) {
+      return false;
+    }
+    if (node.upper &&
+        (value > node.upper->value || (node.upper->exclusive && value == node.upper->value))) {
+      return false;
+    }
+    return !node.one_of || std::count(node.one_of->begin(), node.one_of->end(), value) > 0;
+  }
+
+ private:
+  int Add(int parent, char byte) {
+    entries_.push_back({parent, byte, std::nullopt});
+    return static_cast<int>(entries_.size()) - 1;
+  }
+  void AddInteger(int parent) {
+    for (char digit : digits_) {
+      int at = Add(parent, digit);
+      AddTail(at);
+      if (digit != '0') AddDigits(at, policy_.integer_digits - 1, [&](int last) { AddTail(last); });
+    }
+  }
+  void AddTail(int at) {
+    AddExponent(at);
+    AddDigits(Add(at, '.'), policy_.fraction_digits, [&](int last) { AddExponent(last); });
+  }
+  void AddExponent(int at) {
+    int e = Add(at, 'e');
+    AddDigits(e, policy_.exponent_digits, [](int) {});
+    AddDigits(Add(e, '-'), policy_.exponent_digits, [](int) {});
+    AddDigits(Add(e, '+'), policy_.exponent_digits, [](int) {});
+  }
+  template <typename Then>
+  void AddDigits(int at, int64_t count, const Then& then) {
+    if (count == 0) return;
+    for (char digit : digits_) {
+      int next = Add(at, digit);
+      then(next);
+      AddDigits(next, count - 1, then);
+    }
+  }
+
+  NumberPolicy policy_;
+  std::string digits_;
+  std::vector<Entry> entries_;
+};
+
+class RandomNodes {
+ public:
+  explicit RandomNodes(uint32_t seed) : random_(seed) {}
+
+  int Below(int n) { return std::uniform_int_distribution<int>(0, n - 1)(random_); }
+
+  Decimal Number() {
+    static constexpr char kDigits[] = "0123456789019550";
+    std::string digits;
+    int count = 1 + Below(Below(3) == 0 ? 4 : 2);
+    for (int i = 0; i < count; ++i) digits += kDigits[Below(16)];
+    int exponent = Below(4) == 0 ? Below(24) - 12 : Below(6) - 2;
+    return Decimal::FromParts(Below(3) == 0, digits, exponent);
+  }
+
+  NumberNode Node() {
+    NumberNode node;
+    node.integer = Below(3) == 0;
+    if (Below(2) == 0) node.lower = NumberBound{Number(), Below(2) == 0};
+    if (Below(2) == 0) node.upper = NumberBound{Number(), Below(2) == 0};
+    if (node.lower && node.upper && Below(4) != 0 && node.upper->value < node.lower->value) {
+      std::swap(node.lower->value, node.upper->value);
+    }
+    if (node.lower && Below(6) == 0) node.upper = NumberBound{node.lower->value, Below(4) == 0};
+    if (Below(4) == 0) {
+      node.one_of.emplace();
+      for (int i = Below(6); i >= 0; --i) node.one_of->push_back(Number());
+      std::sort(node.one_of->begin(), node.one_of->end());
+      node.one_of->erase(std::unique(node.one_of->begin(), node.one_of->end()), node.one_of->end());
+      if (Below(2) == 0) node.lower = node.upper = std::nullopt;
+    }
+    return node;
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+std::string Describe(const NumberNode& node) {
+  std::string text = node.integer ? "integer" : "number";
+  if (node.lower) text += (node.lower->exclusive ? " > " : " >= ") + node.lower->value.ToString();
+  if (node.upper) text += (node.upper->exclusive ? " < " : " <= ") + node.upper->value.ToString();
+  if (node.one_of) {
+    text += " one of";
+    for (const Decimal& value : *node.one_of) text += " " + value.ToString();
+  }
+  return text;
+}
+
+constexpr char kAllDigits[] = "0123456789";
+
+// The automaton widens its policy where a node needs it; then there is nothing to compare.
+bool Widens(const NumberNode& node, const NumberPolicy& policy, const TextTrie& trie) {
+  return policy.WidenedForValues(node) != policy || !trie.entries()[0].spell_live;
+}
+
+void CheckNodes(const NumberPolicy& policy, const std::string& digits, int node_count,
+                uint32_t seed) {
+  TextTrie trie(policy, digits);
+  std::bitset<256> spellable;
+  for (char c : digits + "-+.e") spellable.set(uint8_t(c));
+  RandomNodes nodes(seed);
+  int compared = 0;
+  std::vector<uint32_t> states(trie.entries().size());
+  for (int n = 0; n < node_count; ++n) {
+    NumberNode node = nodes.Node();
+    trie.Mark(node, spellable);
+    auto automaton = NumberAutomaton::CreateWithPolicy(node, policy, spellable);
+    ASSERT_TRUE(automaton.ok()) << Describe(node);
+    if (digits == kAllDigits) {
+      auto language = NumberLanguage::Create(node, policy);
+      ASSERT_TRUE(language.ok());
+      ASSERT_EQ(language->Live(language->Start()), trie.entries()[0].live) << Describe(node);
+    }
+    if (Widens(node, policy, trie)) continue;
+    ++compared;
+    states[0] = (*automaton)->start();
+    for (size_t i = 0; i < states.size(); ++i) {
+      const TextTrie::Entry& entry = trie.entries()[i];
+      if (i > 0) {
+        uint32_t before = states[entry.parent];
+        states[i] = before == NumberAutomaton::kDead
+                        ? before
+                        : (*automaton)->Step(before, static_cast<uint8_t>(entry.byte));
+      }
+      const bool is_live = states[i] != NumberAutomaton::kDead;
+      ASSERT_EQ(is_live, entry.spell_live)
+          << Describe(node) << " after " << trie.TextOf(static_cast<int>(i));
+      if (is_live) {
+        ASSERT_EQ((*automaton)->accepting(states[i]), entry.accepting)
+            << Describe(node) << " after " << trie.TextOf(static_cast<int>(i));
+      }
+    }
+  }
+  EXPECT_GT(compared, node_count / 3);
+}
+
+TEST(NumberBruteForce, AgreesOnOneDigitInEachPart) { CheckNodes({1, 1, 1}, kAllDigits, 3000, 1); }
+
+TEST(NumberBruteForce, AgreesOnTwoDigitsInTheIntegerPart) {
+  CheckNodes({2, 1, 1}, kAllDigits, 400, 2);
+}
+
+TEST(NumberBruteForce, AgreesOnTwoDigitsInTheFraction) {
+  CheckNodes({1, 2, 1}, kAllDigits, 400, 3);
+}
+
+TEST(NumberBruteForce, AgreesOnTwoDigitsInTheExponent) {
+  CheckNodes({1, 1, 2}, kAllDigits, 400, 4);
+}
+
+TEST(NumberBruteForce, AgreesWhereSomeDigitsCannotBeSpelled) {
+  CheckNodes({2, 2, 1}, "019", 600, 5);
+  CheckNodes({3, 2, 1}, "15", 300, 6);
+  CheckNodes({2, 2, 2}, "05", 300, 7);
+}
+
+TEST(NumberBruteForce, ShortestCompletionsAreAccepted) {
+  RandomNodes nodes(8);
+  std::bitset<256> spellable;
+  spellable.set();
+  for (int n = 0; n < 1000; ++n) {
+    NumberNode node = nodes.Node();
+    auto automaton = NumberAutomaton::Create(node, 8, spellable);
+    ASSERT_TRUE(automaton.ok());
+    uint32_t state = (*automaton)->start();
+    std::string text;
+    if ((*automaton)->empty()) continue;
+    for (int steps = nodes.Below(12); steps > 0; --steps) {
+      char byte = "0123456789-+.eE"[nodes.Below(15)];
+      uint32_t next = (*automaton)->Step(state, static_cast<uint8_t>(byte));
+      if (next == NumberAutomaton::kDead) continue;
+      state = next;
+      text += byte;
+    }
+    std::string whole = text + (*automaton)->ShortestFrom(state);
+    std::optional<Decimal> value = Decimal::Parse(whole);
+    ASSERT_TRUE(value) << Describe(node) << ": " << whole;
+    EXPECT_TRUE(TextTrie::Satisfies(*value, node)) << Describe(node) << ": " << whole;
+  }
+}
+
+}  // namespace
+}  // namespace maskloom

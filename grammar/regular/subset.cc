@@ -26,8 +26,8 @@
 namespace maskloom {
 namespace {
 
-constexpr uint64_t kWorkPerState = 500;   // edges followed, for each state of the budget
-constexpr uint64_t kItemsPerState = 100;  // members of sets kept, for each state of the budget
+constexpr uint64_t kWorkPerState = 200;   // edges followed, for each state of the budget
+constexpr uint64_t kItemsPerState = 60;  // members of sets kept, for each state of the budget
 
 class SubsetBuilder {
  public:

@@ -8,10 +8,10 @@
 //
 // exp: y = n ln2 + r with n the nearest integer to y log2(e) (found by adding and subtracting
 // 1.5 * 2^23, which rounds to nearest even while |n| < 2^22), |r| <= ln2 / 2, and e^r by its Taylor
-// series to r^7 (remainder 5e-9, below half a unit of float). ln2 is split into a short upper part,
-// whose product with n is exact for |n| < 2^15, and a lower part.
-// The result stays in two integers, mantissa * 2^(exponent - 23), so that sums of any length can be
-// taken exactly (see mass.h) and no exponent ever overflows.
+// series to r^7 (remainder 5e-9, below half a unit of float). ln2 is a sum of two floats, and fma
+// keeps the product with n whole, so that r is right to 2^-26 however large n is. The result stays
+// in two integers, mantissa * 2^(exponent - 23), so that sums of any length can be taken exactly
+// (see mass.h) and no exponent ever overflows.
 //
 // log: x = 2^e m with m in [sqrt(1/2), sqrt(2)), s = (m - 1) / (m + 1), and
 // ln m = 2 (s + s^3/3 + s^5/5 + s^7/7 + s^9/9), remainder below 1e-9 relative.
@@ -29,8 +29,8 @@ namespace maskloom::kernels {
 inline constexpr float kLogitLimit = 2097152.0f;
 inline constexpr float kRoundingMagic = 12582912.0f;  // 1.5 * 2^23
 inline constexpr float kLog2E = 1.44269504f;
-inline constexpr float kLn2High = 0.693359375f;  // 355 / 512
-inline constexpr float kLn2Low = -2.12194440e-4f;
+inline constexpr float kLn2High = 0.693147182f;  // ln2 rounded to float
+inline constexpr float kLn2Low = -1.90465421e-9f;
 inline constexpr float kExpTaylor[8] = {1.0f,         1.0f,          0.5f,          1.0f / 6.0f,
                                         1.0f / 24.0f, 1.0f / 120.0f, 1.0f / 720.0f, 1.0f / 5040.0f};
 
@@ -58,11 +58,11 @@ static inline float ClampLogit(float y) {
   return y > -kLogitLimit ? y : -kLogitLimit;
 }
 
-// Returns e^y in parts, within 1e-7 relative for |y| < 2^14. Requires: not NaN; clamps `y` itself.
+// Returns e^y in parts, within 2e-7 relative for |y| < 2^18. Requires: not NaN; clamps `y` itself.
 static inline ExpParts SplitExp(float y) {
   y = ClampLogit(y);
   const float n = (y * kLog2E + kRoundingMagic) - kRoundingMagic;
-  const float r = (y - n * kLn2High) - n * kLn2Low;
+  const float r = __builtin_fmaf(-n, kLn2Low, __builtin_fmaf(-n, kLn2High, y));
   float p = kExpTaylor[7];
   for (int i = 6; i >= 0; --i) p = p * r + kExpTaylor[i];
   const uint32_t bits = FloatBits(p);

@@ -1,9 +1,10 @@
 // The passes over a row for AVX2. Each repeats the operations of row_ops_plain.cc lane by lane, so
-// the bits are equal. Compiled without FMA: a fused multiply-add would round differently.
+// the bits are equal. Compiled with -ffp-contract=off: products are fused only where the plain form
+// says fma.
 #include "kernels/sampling/mass.h"
 #include "kernels/sampling/row_ops.h"
 
-#if defined(__AVX2__)
+#if defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>
 
 #include "kernels/cpu_features.h"
@@ -28,8 +29,8 @@ inline VectorExp SplitExpClamped(__m256 y) {
   const __m256 magic = _mm256_set1_ps(kRoundingMagic);
   const __m256 n =
       _mm256_sub_ps(_mm256_add_ps(_mm256_mul_ps(y, _mm256_set1_ps(kLog2E)), magic), magic);
-  const __m256 r = _mm256_sub_ps(_mm256_sub_ps(y, _mm256_mul_ps(n, _mm256_set1_ps(kLn2High))),
-                                 _mm256_mul_ps(n, _mm256_set1_ps(kLn2Low)));
+  const __m256 r = _mm256_fnmadd_ps(n, _mm256_set1_ps(kLn2Low),
+                                    _mm256_fnmadd_ps(n, _mm256_set1_ps(kLn2High), y));
   __m256 p = _mm256_set1_ps(kExpTaylor[7]);
   for (int i = 6; i >= 0; --i) {
     p = _mm256_add_ps(_mm256_mul_ps(p, r), _mm256_set1_ps(kExpTaylor[i]));

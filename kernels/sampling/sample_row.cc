@@ -261,7 +261,7 @@ class RowStep {
     ops_.add_entropy(prepared_.values, prepared_.count, max_.value, sums);
     const double moment = std::ldexp(static_cast<double>(sums[0]), -30) +
                           std::ldexp(static_cast<double>(sums[1]), -42);
-    const double log_relative = log_total - ClampLogit(max_.value);
+    const double log_relative = log_total - LogOfMass(MassOf(max_.value, base_), base_);
     const double nats = log_relative + moment / std::exp(log_relative);
     result_->entropy_bits = static_cast<float>(std::max(nats, 0.0) / kLn2);
   }

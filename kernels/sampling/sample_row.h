@@ -21,7 +21,7 @@
 // The choice is the largest y + Gumbel noise among those kept (philox.h), ties to the lower id,
 // which draws from the renormalised distribution. Where y_max > 2^21, +infinity included, the first
 // token in the order is taken without noise. Masses are exact integers (mass.h). Arithmetic is
-// single precision, one rounding for each operation above, never fused; all backends choose the
+// single precision, one rounding for each operation above; all backends choose the
 // same token.
 //
 // A row without an allowed token, or whose allowed logits are all -infinity or NaN, is a status,

@@ -1,0 +1,180 @@
+// A line is {"id","kind","definition","options"?,"texts":[..]}; its answer
+// {"id","status":"ok|refused","message","accepted":[true,..]}, or
+// {"id":null,"status":"error","line":n,"message"} for a line that cannot be read.
+#include "runtime/cli/check_batch.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <vector>
+
+#include "runtime/cli/definition_flags.h"
+#include "runtime/cli/exit_status.h"
+#include "runtime/cli/json_reader.h"
+#include "runtime/cli/text_match.h"
+#include "runtime/engine/compile_definition.h"
+
+namespace maskloom::cli {
+namespace {
+
+// A line as read.
+struct Request {
+  std::string_view id = "null";  // as JSON
+  DefinitionKind kind = DefinitionKind::kJsonSchema;
+  std::string definition;
+  DefinitionOptions options;
+  std::vector<std::string> texts;
+};
+
+Status Malformed(std::string message) {
+  return Status(StatusCode::kInvalidArgument, std::move(message));
+}
+
+Status ReadOptions(std::string_view raw, StylePolicy* style) {
+  Result<std::vector<JsonMember>> members = ReadJsonObject(raw);
+  if (!members.ok()) return Malformed("\"options\": " + members.status().message());
+  for (const JsonMember& member : *members) {
+    std::string value(member.raw);
+    if (member.raw.starts_with('"')) {
+      Result<std::string> text = ReadJsonString(member.raw);
+      if (!text.ok()) return text.status();
+      value = std::move(*text);
+    }
+    if (Status status = SetStyleOption(member.key, value, style); !status.ok()) return status;
+  }
+  return Status::Ok();
+}
+
+Result<std::string> DecodeHex(std::string_view hex) {
+  std::string bytes;
+  for (size_t i = 0; i < hex.size(); i += 2) {
+    unsigned byte = 0;
+    for (size_t j = i; j < i + 2; ++j) {
+      size_t digit = j < hex.size()
+                         ? std::string_view("0123456789abcdef0123456789ABCDEF").find(hex[j])
+                         : std::string_view::npos;
+      if (digit == std::string_view::npos) return Malformed("\"hex\" is not pairs of hex digits");
+      byte = byte * 16 + static_cast<unsigned>(digit % 16);
+    }
+    bytes += static_cast<char>(byte);
+  }
+  return bytes;
+}
+
+Result<std::string> ReadText(std::string_view raw) {
+  if (raw.starts_with('"')) return ReadJsonString(raw);
+  Result<std::vector<JsonMember>> members = ReadJsonObject(raw);
+  if (!members.ok() || members->size() != 1 || members->front().key != "hex") {
+    return Malformed("a text is a string or {\"hex\":\"..\"}");
+  }
+  Result<std::string> hex = ReadJsonString(members->front().raw);
+  if (!hex.ok()) return hex.status();
+  return DecodeHex(*hex);
+}
+
+Status ReadTexts(std::string_view raw, std::vector<std::string>* texts) {
+  Result<std::vector<std::string_view>> elements = ReadJsonArray(raw);
+  if (!elements.ok()) return Malformed("\"texts\": " + elements.status().message());
+  for (std::string_view element : *elements) {
+    Result<std::string> text = ReadText(element);
+    if (!text.ok()) {
+      return Malformed(fmt::format("text {}: {}", texts->size(), text.status().message()));
+    }
+    texts->push_back(std::move(*text));
+  }
+  return Status::Ok();
+}
+
+Result<Request> ReadRequest(std::string_view line) {
+  Result<std::vector<JsonMember>> members = ReadJsonObject(line);
+  if (!members.ok()) return members.status();
+  Request request;
+  std::string_view kind, definition;
+  std::optional<std::string_view> options, texts;
+  for (const JsonMember& member : *members) {
+    if (member.key == "id") {
+      request.id = member.raw;
+    } else if (member.key == "kind") {
+      kind = member.raw;
+    } else if (member.key == "definition") {
+      definition = member.raw;
+    } else if (member.key == "options") {
+      options = member.raw;
+    } else if (member.key == "texts") {
+      texts = member.raw;
+    } else {
+      return Malformed(fmt::format("unknown member \"{}\"", member.key));
+    }
+  }
+  if (kind.empty()) return Malformed("\"kind\" is missing");
+  if (definition.empty()) return Malformed("\"definition\" is missing");
+  if (!texts) return Malformed("\"texts\" is missing");
+  Result<std::string> kind_name = ReadJsonString(kind);
+  std::optional<DefinitionKind> known;
+  if (kind_name.ok()) known = ParseDefinitionKind(*kind_name);
+  if (!known) return Malformed("\"kind\" is none of json_schema, regex, ebnf and gbnf");
+  request.kind = *known;
+  if (definition.starts_with('"')) {
+    Result<std::string> text = ReadJsonString(definition);
+    if (!text.ok()) return Malformed("\"definition\": " + text.status().message());
+    request.definition = std::move(*text);
+  } else if (request.kind == DefinitionKind::kJsonSchema) {
+    request.definition = definition;
+  } else {
+    return Malformed("\"definition\" is not a string");
+  }
+  if (options) {
+    if (Status status = ReadOptions(*options, &request.options.style); !status.ok()) return status;
+  }
+  if (Status status = ReadTexts(*texts, &request.texts); !status.ok()) return status;
+  return request;
+}
+
+}  // namespace
+
+std::string AnswerBatchLine(const std::string& line, size_t line_number,
+                            std::shared_ptr<const VocabularyIndex> vocabulary) {
+  std::string answer = "{\"id\":";
+  Result<Request> request = ReadRequest(line);
+  if (!request.ok()) {
+    answer += fmt::format("null,\"status\":\"error\",\"line\":{},\"message\":", line_number);
+    AppendJsonString(request.status().message(), &answer);
+    return answer + "}";
+  }
+  answer += request->id;
+  auto compiled = CompileDefinition(request->kind, request->definition, request->options,
+                                    std::move(vocabulary));
+  if (!compiled.ok()) {
+    answer += ",\"status\":\"refused\",\"message\":";
+    AppendJsonString(OneLine(compiled.status()), &answer);
+    return answer + ",\"accepted\":[]}";
+  }
+  answer += ",\"status\":\"ok\",\"message\":\"\",\"accepted\":[";
+  Matcher matcher(compiled->grammar);
+  for (size_t i = 0; i < request->texts.size(); ++i) {
+    if (i > 0) answer += ',';
+    answer += Matches(request->texts[i], &matcher) ? "true" : "false";
+  }
+  return answer + "]}";
+}
+
+int RunCheckBatch(const std::string& path, std::shared_ptr<const VocabularyIndex> vocabulary,
+                  OutputFile* out) {
+  Result<LineReader> reader = LineReader::Open(path);
+  if (!reader.ok()) return ReportFailure(reader.status());
+  CatchInterrupts();
+  std::string line;
+  for (size_t number = 1; !Interrupted(); ++number) {
+    Result<bool> more = reader->Next(&line);
+    if (Interrupted()) break;
+    if (!more.ok()) return ReportFailure(more.status());
+    if (!*more) return kExitDone;
+    Status status = out->Write(AnswerBatchLine(line, number, vocabulary) + "\n");
+    if (status.ok()) status = out->Flush();
+    if (!status.ok()) return ReportFailure(status);
+  }
+  PrintError("interrupted; every answer so far is complete");
+  return kExitInterrupted;
+}
+
+}  // namespace maskloom::cli

@@ -1,0 +1,151 @@
+// `maskloom check`: compiles a definition and reports; with a text, says whether it matches.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <memory>
+
+#include "runtime/cli/check_batch.h"
+#include "runtime/cli/commands.h"
+#include "runtime/cli/definition_flags.h"
+#include "runtime/cli/exit_status.h"
+#include "runtime/cli/files.h"
+#include "runtime/cli/model_files.h"
+#include "runtime/cli/text_match.h"
+
+namespace maskloom::cli {
+namespace {
+
+struct CheckFlags {
+  DefinitionFlags definition;
+  std::string text;
+  std::string batch;
+  std::string vocabulary;
+  bool trim = false;
+};
+
+std::string FormatBytes(size_t bytes) {
+  if (bytes < 10000) return fmt::format("{} bytes", bytes);
+  if (bytes < 10000000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+std::string FormatReport(const Definition& definition, const CompiledDefinition& compiled,
+                         double milliseconds) {
+  std::string text = fmt::format("{}: compiles\n  kind      {}\n", definition.name,
+                                 DefinitionKindName(definition.kind));
+  const VocabularyIndex& vocabulary = compiled.grammar->vocabulary();
+  if (definition.kind == DefinitionKind::kJsonSchema) {
+    text += fmt::format("  draft     {}\n", compiled.report.draft);
+  }
+  text +=
+      fmt::format("  time      {:.3f} ms\n  memory    {}\n  for       {} token ids\n", milliseconds,
+                  FormatBytes(compiled.grammar->MemoryBytes()), vocabulary.size());
+  for (const KeywordReport& keyword : compiled.report.keywords) {
+    bool enforced = keyword.outcome == KeywordReport::Outcome::kEnforced;
+    text += fmt::format("  {}  {}{}{}\n", enforced ? "enforced  " : "annotation", keyword.pointer,
+                        keyword.note.empty() ? "" : ": ", keyword.note);
+  }
+  return text;
+}
+
+void WarnOfAnnotations(const SchemaReport& report) {
+  for (const KeywordReport& keyword : report.keywords) {
+    if (keyword.outcome == KeywordReport::Outcome::kAnnotation && !keyword.note.empty()) {
+      PrintWarning(fmt::format("{}: {}", keyword.pointer, keyword.note));
+    }
+  }
+}
+
+// Holds the text against the grammar. Returns the exit status.
+int CheckText(const CheckFlags& flags, const CompiledDefinition& compiled, OutputFile* out) {
+  Result<std::string> text = ReadInput(flags.text);
+  if (!text.ok()) return ReportFailure(text.status());
+  if (flags.trim && text->ends_with('\n')) text->pop_back();
+  Matcher matcher(compiled.grammar);
+  bool accepted = Matches(*text, &matcher);
+  Status status = out->Write(
+      accepted ? "accepted\n" : fmt::format("rejected {}\n", ExplainMismatch(*text, &matcher)));
+  if (status.ok()) status = out->Flush();
+  if (!status.ok()) return ReportFailure(status);
+  if (!accepted && text->ends_with('\n') && !flags.trim) {
+    text->pop_back();
+    if (Matches(*text, &matcher)) {
+      PrintError("without its final line break the text would be accepted: use --trim");
+    }
+  }
+  return accepted ? kExitDone : kExitRejected;
+}
+
+int RunCheck(const CheckFlags& flags) {
+  OutputFile out = OutputFile::Stdout();
+  auto vocabulary = ReadVocabulary(flags.vocabulary);
+  if (!vocabulary.ok()) return ReportFailure(vocabulary.status());
+  if (!flags.batch.empty()) {
+    if (flags.definition.any() || !flags.text.empty()) {
+      PrintError("--batch takes definitions and texts from its file; give none beside it");
+      return kExitUsage;
+    }
+    return RunCheckBatch(flags.batch, *vocabulary, &out);
+  }
+  if (!flags.definition.any()) {
+    PrintError("give a definition: --schema FILE, --regex REGEX, --grammar FILE, or --batch FILE");
+    return kExitUsage;
+  }
+  if (flags.text == "-" && (flags.definition.schema == "-" || flags.definition.grammar == "-")) {
+    PrintError("standard input cannot be both the definition and the text");
+    return kExitUsage;
+  }
+  Result<Definition> definition = ReadDefinition(flags.definition);
+  if (!definition.ok()) return ReportFailure(definition.status());
+  auto begin = std::chrono::steady_clock::now();
+  auto compiled =
+      CompileDefinition(definition->kind, definition->text, definition->options, *vocabulary);
+  std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  if (!compiled.ok()) return ReportFailure(compiled.status(), definition->name);
+  if (!flags.text.empty()) {
+    WarnOfAnnotations(compiled->report);
+    return CheckText(flags, *compiled, &out);
+  }
+  Status status = out.Write(FormatReport(*definition, *compiled, took.count()));
+  if (status.ok()) status = out.Flush();
+  return status.ok() ? int{kExitDone} : ReportFailure(status);
+}
+
+}  // namespace
+
+void AddCheckCommand(CLI::App* app, Action* action) {
+  CLI::App* command =
+      app->add_subcommand("check", "Compile a definition and report; hold a text against it");
+  auto flags = std::make_shared<CheckFlags>();
+  AddDefinitionFlags(command, &flags->definition);
+  command->add_option("text", flags->text, "text to hold against the definition (- is stdin)")
+      ->type_name("TEXT-FILE");
+  command->add_flag("--trim", flags->trim, "drop one final line break of the text");
+  command
+      ->add_option("--batch", flags->batch, "answer many definitions and texts, one JSON line each")
+      ->type_name("IN.jsonl");
+  CLI::Option* model =
+      command->add_option("--model", flags->vocabulary, "compile for this model's vocabulary")
+          ->type_name("FILE.gguf");
+  command
+      ->add_option("--tokenizer", flags->vocabulary,
+                   "compile for the vocabulary of this tokenizer.json (default: single bytes)")
+      ->type_name("FILE")
+      ->excludes(model);
+  command->footer(
+      fmt::format("Examples:\n"
+                  "  maskloom check --schema person.json                  what compiles, and how\n"
+                  "  maskloom check --schema person.json answer.json      accepted, or where not\n"
+                  "  echo -n 2024-02-29 | maskloom check --regex '\\d{{4}}-\\d\\d-\\d\\d' -\n"
+                  "  maskloom check --batch cases.jsonl > answers.jsonl\n\n"
+                  "A line of --batch: {{\"id\":1,\"kind\":\"json_schema|regex|ebnf|gbnf\","
+                  "\"definition\":..,\n"
+                  "\"options\":{{\"whitespace\":\"any\"}},\"texts\":[\"..\",{{\"hex\":\"..\"}}]}}\n"
+                  "Its answer: {{\"id\":1,\"status\":\"ok|refused\",\"message\":\"\","
+                  "\"accepted\":[true,..]}}\n\n{}",
+                  kExitStatusHelp));
+  command->callback([flags, action] { *action = [flags] { return RunCheck(*flags); }; });
+}
+
+}  // namespace maskloom::cli

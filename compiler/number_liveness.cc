@@ -180,7 +180,9 @@ std::optional<int64_t> NumberLanguage::FewestDigits(const NumberFacts& facts, in
     // Fewer digits than both bounds share are below one or above the other.
     while (count < lower.size() && count < upper.size() && lower[count] == upper[count]) ++count;
   }
-  for (; count <= lower.size() + 1; ++count) {
+  // Just above one bound and below the other takes at most one digit more than either has.
+  const size_t most = std::max(lower.size(), upper.size()) + 1;
+  for (; count <= most; ++count) {
     const auto digits = LeastAbove(lower, sign.lower->exclusive, count);
     if (digits && is_below_upper(*digits)) return static_cast<int64_t>(count);
   }

@@ -118,7 +118,10 @@ class RandomNodes {
     std::string digits;
     int count = 1 + Below(Below(3) == 0 ? 4 : 2);
     for (int i = 0; i < count; ++i) digits += kDigits[Below(16)];
-    int exponent = Below(4) == 0 ? Below(24) - 12 : Below(6) - 2;
+    // Also where an exponent of one digit only just reaches.
+    int exponent = Below(6) - 2;
+    if (Below(3) == 0) exponent = Below(24) - 12;
+    if (Below(3) == 0) exponent = (Below(2) == 0 ? -10 : 9) + Below(4);
     return Decimal::FromParts(Below(3) == 0, digits, exponent);
   }
 
@@ -131,6 +134,15 @@ class RandomNodes {
       std::swap(node.lower->value, node.upper->value);
     }
     if (node.lower && Below(6) == 0) node.upper = NumberBound{node.lower->value, Below(4) == 0};
+    if (node.lower && Below(3) == 0) {  // bounds that share digits
+      const Decimal low = node.lower->value;
+      std::string tail(1 + Below(2), '0');
+      for (char& digit : tail) digit = static_cast<char>('0' + Below(10));
+      std::string shared = low.digits().substr(0, 1 + Below(2));
+      Decimal high = Decimal::FromParts(low.negative(), shared + tail, low.exponent());
+      node.upper = NumberBound{high, Below(2) == 0};
+      if (high < low) std::swap(node.lower->value, node.upper->value);
+    }
     if (Below(4) == 0) {
       node.one_of.emplace();
       for (int i = Below(6); i >= 0; --i) node.one_of->push_back(Number());
@@ -204,18 +216,18 @@ void CheckNodes(const NumberPolicy& policy, const std::string& digits, int node_
   EXPECT_GT(compared, node_count / 3);
 }
 
-TEST(NumberBruteForce, AgreesOnOneDigitInEachPart) { CheckNodes({1, 1, 1}, kAllDigits, 3000, 1); }
+TEST(NumberBruteForce, AgreesOnOneDigitInEachPart) { CheckNodes({1, 1, 1}, kAllDigits, 6000, 1); }
 
 TEST(NumberBruteForce, AgreesOnTwoDigitsInTheIntegerPart) {
-  CheckNodes({2, 1, 1}, kAllDigits, 400, 2);
+  CheckNodes({2, 1, 1}, kAllDigits, 600, 2);
 }
 
 TEST(NumberBruteForce, AgreesOnTwoDigitsInTheFraction) {
-  CheckNodes({1, 2, 1}, kAllDigits, 400, 3);
+  CheckNodes({1, 2, 1}, kAllDigits, 600, 3);
 }
 
 TEST(NumberBruteForce, AgreesOnTwoDigitsInTheExponent) {
-  CheckNodes({1, 1, 2}, kAllDigits, 400, 4);
+  CheckNodes({1, 1, 2}, kAllDigits, 600, 4);
 }
 
 TEST(NumberBruteForce, AgreesWhereSomeDigitsCannotBeSpelled) {

@@ -476,8 +476,8 @@ Result<ExprId> EcmaParser::Parse() {
                                                   std::to_string(kMaxPatternBytes));
   }
   if (size_t bad = FindInvalidUtf8(pattern_); bad != std::string_view::npos) {
-    return Status(StatusCode::kInvalidDefinition,
-                  "the pattern is not valid UTF-8 at byte " + std::to_string(bad));
+    Status status(StatusCode::kInvalidDefinition, "the pattern is not valid UTF-8 here");
+    return status.AtOffset(std::string(pattern_.substr(0, bad)), bad);
   }
   groups_.emplace_back();
   while (!AtEnd()) {

@@ -1,0 +1,234 @@
+// What ECMA-262 patterns match, and what they are refused for.
+#include "grammar/regex/ecma_parser.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "grammar/base/utf8.h"
+#include "grammar/regular/regular.h"
+
+namespace maskloom {
+namespace {
+
+// Does the whole of `text` match? Fails the test if the pattern is refused.
+bool Matches(std::string_view pattern, std::string_view text) {
+  ExprPool pool;
+  auto expr = ParseEcmaRegex(pattern, &pool);
+  if (!expr.ok()) {
+    ADD_FAILURE() << pattern << ": " << expr.status().ToString();
+    return false;
+  }
+  auto automaton = BuildAutomaton(pool, *expr);
+  EXPECT_EQ(automaton->Validate(), "") << pattern;
+  return automaton->Match(ToUtf32(text)) != TextAutomaton::kNotAccepting;
+}
+
+bool Contains(std::string_view pattern, std::string_view text) {
+  ExprPool pool;
+  auto expr = ParseEcmaRegex(pattern, &pool);
+  if (!expr.ok()) {
+    ADD_FAILURE() << pattern << ": " << expr.status().ToString();
+    return false;
+  }
+  auto automaton = BuildSearchAutomaton(pool, *expr);
+  return automaton->Match(ToUtf32(text)) != TextAutomaton::kNotAccepting;
+}
+
+Status Refusal(std::string_view pattern) {
+  ExprPool pool;
+  auto expr = ParseEcmaRegex(pattern, &pool);
+  if (expr.ok()) ADD_FAILURE() << pattern << " is accepted";
+  return expr.status();
+}
+
+TEST(EcmaParser, ReadsEscapesOfCodePoints) {
+  EXPECT_TRUE(Matches(R"(\t\n\v\f\r)", "\t\n\v\f\r"));
+  EXPECT_TRUE(Matches(R"(\0)", std::string_view("\0", 1)));
+  EXPECT_TRUE(Matches(R"(\cJ\cj)", "\n\n"));
+  EXPECT_TRUE(Matches(R"(\x41\u0042\u{43}\u{01F600})", "ABC\U0001F600"));
+  EXPECT_TRUE(Matches(R"(\uD83D\uDE00)", "\U0001F600"));
+  EXPECT_TRUE(Matches(R"([\uD83D\uDE00-\uD83D\uDE02]+)", "\U0001F601\U0001F602"));
+  EXPECT_TRUE(Matches(R"(\-\_\/\@\ \:\"\.\[\]\{\}\(\)\*\+\?\^\$\|\\\,\#\é)",
+                      R"(-_/@ :".[]{}()*+?^$|\,#é)"));
+}
+
+TEST(EcmaParser, ReadsNamedClassesAsEcmaDoes) {
+  EXPECT_TRUE(Matches(R"(\d+)", "0123456789"));
+  EXPECT_FALSE(Matches(R"(\d)", "٣"));
+  EXPECT_TRUE(Matches(R"(\w+)", "azAZ09_"));
+  EXPECT_FALSE(Matches(R"(\w)", "é"));
+  EXPECT_TRUE(Matches(R"(\W\D)", "éé"));
+  for (const char* space : {" ", "\t", "\n", "\v", "\f", "\r", "\u00A0", "\uFEFF", "\u1680",
+                            "\u2003", "\u2028", "\u2029", "\u202F", "\u205F", "\u3000"}) {
+    EXPECT_TRUE(Matches(R"(\s)", space)) << space;
+    EXPECT_FALSE(Matches(R"(\S)", space)) << space;
+  }
+  EXPECT_FALSE(Matches(R"(\s)", "\u180E"));
+  EXPECT_FALSE(Matches(R"(\s)", "\u0085"));
+}
+
+TEST(EcmaParser, LetsTheDotLeaveOutLineTerminators) {
+  for (const char* text : {"a", "é", "\U0001F600", "\u0085"}) EXPECT_TRUE(Matches(".", text));
+  for (const char* text : {"\n", "\r", "\u2028", "\u2029"}) EXPECT_FALSE(Matches(".", text));
+}
+
+TEST(EcmaParser, ReadsClasses) {
+  EXPECT_TRUE(Matches(R"([a-c\d_-]+)", "abc09_-"));
+  EXPECT_TRUE(Matches(R"([^a-c]+)", "xyz\n"));
+  EXPECT_TRUE(Matches(R"([-a][a-][\-a])", "---"));
+  EXPECT_TRUE(Matches(R"([\b])", "\b"));
+  EXPECT_TRUE(Matches(R"([.*+?^$|(){}[/]+)", ".*+?^$|(){}[/"));
+  EXPECT_TRUE(Matches(R"([\w-.]+)", "a-."));
+  EXPECT_TRUE(Matches(R"([+--]+)", "+,-"));
+  EXPECT_TRUE(Matches(R"([^])", "\n"));
+  EXPECT_TRUE(Matches(R"([\s\S])", "\n"));
+  EXPECT_FALSE(Matches(R"([])", ""));
+  EXPECT_FALSE(Matches(R"(a[]|b)", "a"));
+  EXPECT_TRUE(Matches(R"([^\uD800-\uDFFF])", "\U0001F600"));
+  EXPECT_TRUE(Matches(R"([\]\\]+)", R"(]\)"));
+}
+
+TEST(EcmaParser, ReadsGroupsAndQuantifiers) {
+  EXPECT_TRUE(Matches("(a)(?:b)(?<name_1>c)(?<$é>d)", "abcd"));
+  EXPECT_TRUE(Matches("a*?b+?c??d{2}?e{1,}?f{0,2}?", "bbdde"));
+  EXPECT_TRUE(Matches("ab{2}", "abb")) << "the quantifier binds the last character";
+  EXPECT_TRUE(Matches("(ab){2}", "abab"));
+  EXPECT_TRUE(Matches("(?:a||b)c", "c"));
+  EXPECT_TRUE(Matches("", ""));
+  EXPECT_TRUE(Matches("()*|a", ""));
+  EXPECT_FALSE(Matches("a{0}", "a"));
+  EXPECT_TRUE(Matches("é{2}", "éé"));
+  EXPECT_TRUE(Matches("\U0001F600+", "\U0001F600\U0001F600"));
+}
+
+TEST(EcmaParser, KeepsCountedRepeatsAsRepeats) {
+  ExprPool pool;
+  ExprId expr = *ParseEcmaRegex("[a-z]{2,99999999999999999999}", &pool);
+  ASSERT_EQ(pool.kind(expr), ExprKind::kRepeat);
+  EXPECT_EQ(pool.min(expr), 2u);
+  EXPECT_EQ(pool.max(expr), kUnbounded - 1);
+}
+
+TEST(EcmaParser, TakesBracesAndBracketsThatOpenNothingLiterally) {
+  EXPECT_TRUE(Matches("a]}", "a]}"));
+  EXPECT_TRUE(Matches("{a}", "{a}"));
+  EXPECT_TRUE(Matches("a{,5}", "a{,5}"));
+  EXPECT_TRUE(Matches("a{1", "a{1"));
+  EXPECT_TRUE(Matches("${x}|{y", "{y"));
+  EXPECT_TRUE(Matches("a{x}+", "a{x}}"));
+}
+
+TEST(EcmaParser, AnchorsAnywhere) {
+  EXPECT_TRUE(Matches("^a$", "a"));
+  EXPECT_TRUE(Matches("(^|x)a($|y)", "a"));
+  EXPECT_TRUE(Contains("^a", "ab"));
+  EXPECT_FALSE(Contains("^a", "ba"));
+  EXPECT_TRUE(Contains("(^a|b$)", "xb"));
+  EXPECT_FALSE(Contains("(^a|b$)", "xba"));
+  EXPECT_FALSE(Contains("a^b", "a^b"));
+  EXPECT_TRUE(Contains("(?:a$|b)*", "aab"));
+  EXPECT_FALSE(Contains("^a$", "a\n"));
+  EXPECT_TRUE(Contains("", "anything"));
+  EXPECT_TRUE(Contains("^(?:^a|b$)*$", "ab"));
+  EXPECT_FALSE(Contains("^(?:^a|b$)*$", "aab"));
+}
+
+TEST(EcmaParser, MakesLoneSurrogatesNever) {
+  EXPECT_FALSE(Contains(R"(\uD83D)", "\U0001F600"));
+  EXPECT_TRUE(Matches(R"(\uDE00?)", ""));
+  EXPECT_FALSE(Matches(R"(\uDE00\uD83D|a)", "\U0001F600"));
+  EXPECT_TRUE(Matches(R"(\uD83D\u0041|a)", "a"));
+}
+
+struct BadPattern {
+  const char* pattern;
+  StatusCode code;
+  size_t column;
+  const char* message;  // a part of it
+};
+
+TEST(EcmaParser, RefusesWithAReasonAndAPlace) {
+  constexpr StatusCode kInvalid = StatusCode::kInvalidDefinition;
+  constexpr StatusCode kUnsupported = StatusCode::kUnsupported;
+  const std::vector<BadPattern> bad = {
+      {"a(b", kInvalid, 2, "missing `)`"},
+      {"(a(b)", kInvalid, 1, "missing `)`"},
+      {"éa)b", kInvalid, 3, "unmatched `)`"},
+      {"*a", kInvalid, 1, "nothing to repeat"},
+      {"a|+", kInvalid, 3, "nothing to repeat"},
+      {"(?:?)", kInvalid, 4, "nothing to repeat"},
+      {"a**", kInvalid, 3, "nothing to repeat"},
+      {"a++", kInvalid, 3, "nothing to repeat"},
+      {"a{2}{3}", kInvalid, 5, "nothing to repeat"},
+      {"^*", kInvalid, 2, "nothing to repeat"},
+      {"{2}", kInvalid, 1, "nothing to repeat"},
+      {"a{5,2}", kInvalid, 2, "5 is more than 2"},
+      {"ab\\", kInvalid, 3, "at the end"},
+      {"[b-a]", kInvalid, 2, "`b-a` is out of order"},
+      {"[a-c", kInvalid, 1, "missing `]`"},
+      {"[a-", kInvalid, 1, "missing `]`"},
+      {"[a\\", kInvalid, 3, "at the end"},
+      {"a\\q", kInvalid, 2, "`\\q`"},
+      {"\\a", kInvalid, 1, "`\\a`"},
+      {"[\\B]", kInvalid, 2, "`\\B`"},
+      {"\\xA", kInvalid, 1, "two hexadecimal"},
+      {"\\u12", kInvalid, 1, "four hexadecimal"},
+      {"\\u{}", kInvalid, 1, "`\\u{`"},
+      {"\\u{110000}", kInvalid, 1, "U+10FFFF"},
+      {"\\u{41", kInvalid, 1, "`\\u{`"},
+      {"\\c1", kInvalid, 1, "`\\c`"},
+      {"\\012", kInvalid, 1, "octal"},
+      {"[\\1]", kInvalid, 2, "octal"},
+      {"(?<>a)", kInvalid, 4, "empty"},
+      {"(?<1a>a)", kInvalid, 4, "group name"},
+      {"(?<a", kInvalid, 1, "missing `>`"},
+      {"(?P<a>b)", kInvalid, 1, "(?<name>"},
+      {"(?>a)", kInvalid, 1, "unknown kind of group"},
+      {"(?", kInvalid, 1, "unknown kind of group"},
+      {"a\xFF", kInvalid, 2, "UTF-8"},
+      {"a(?=b)", kUnsupported, 2, "look-ahead `(?=`"},
+      {"a(?!b)", kUnsupported, 2, "look-ahead `(?!`"},
+      {"(?<=a)b", kUnsupported, 1, "look-behind `(?<=`"},
+      {"(?<!a)b", kUnsupported, 1, "look-behind `(?<!`"},
+      {"(?i)a", kUnsupported, 1, "flags"},
+      {"(?-i:a)", kUnsupported, 1, "flags"},
+      {"\\p{L}", kUnsupported, 1, "`\\p`"},
+      {"[\\P{L}]", kUnsupported, 2, "`\\P`"},
+      {"a\\b", kUnsupported, 2, "`\\b`"},
+      {"a\\B", kUnsupported, 2, "`\\B`"},
+      {"(a)\\1", kUnsupported, 4, "`\\1`"},
+      {"(?<x>a)\\k<x>", kUnsupported, 8, "`\\k<name>`"},
+      {"\\Aa", kUnsupported, 1, "write `^`"},
+      {"a\\z", kUnsupported, 2, "write `$`"},
+      {"a\\Z", kUnsupported, 2, "write `$`"},
+  };
+  for (const BadPattern& item : bad) {
+    Status status = Refusal(item.pattern);
+    EXPECT_EQ(status.code(), item.code) << item.pattern;
+    EXPECT_EQ(status.column(), item.column) << item.pattern;
+    EXPECT_NE(status.message().find(item.message), std::string::npos)
+        << item.pattern << ": " << status.message();
+  }
+  EXPECT_EQ(Refusal("ab)").excerpt(), "ab)\n  ^");
+}
+
+TEST(EcmaParser, AnswersForHugePatterns) {
+  std::string nested = std::string(100000, '(') + "a" + std::string(100000, ')');
+  EXPECT_EQ(Refusal(nested).code(), StatusCode::kResourceLimit);
+  std::string deep = std::string(900, '(') + "a" + std::string(900, ')');
+  EXPECT_TRUE(Matches(deep, "a"));
+
+  std::string classes;
+  while (classes.size() < 1000000) classes += "[a-z0-9]{3}(x|y)*";
+  ExprPool pool;
+  auto expr = ParseEcmaRegex(classes, &pool);
+  ASSERT_TRUE(expr.ok());
+  auto automaton = BuildAutomaton(pool, *expr);
+  EXPECT_EQ(automaton.status().code(), StatusCode::kResourceLimit);
+  EXPECT_EQ(Refusal(std::string(10 << 20, 'a')).code(), StatusCode::kResourceLimit);
+}
+
+}  // namespace
+}  // namespace maskloom

@@ -9,8 +9,8 @@ namespace maskloom {
 namespace {
 
 constexpr int64_t kNoLimit = NumberPolicy::kNoLimit;
-// Finite members of exponent sets are well below this.
-constexpr int64_t kFinite = kNoLimit >> 2;
+// Finite members of exponent sets are below this; ten times as much is still below kNoLimit.
+constexpr int64_t kFinite = kNoLimit >> 4;
 
 int64_t CountDown(int64_t left) { return left >= kNoLimit ? left : left - 1; }
 

@@ -91,12 +91,10 @@ Status CheckAlternation(const std::vector<ChatMessage>& messages, size_t first) 
   return Status::Ok();
 }
 
-void WriteChatMlTurn(std::string_view role, std::string_view content, PromptWriter* writer) {
+void OpenChatMlTurn(std::string_view role, PromptWriter* writer) {
   writer->Mark("<|im_start|>");
   writer->Mark(role);
   writer->Mark("\n");
-  writer->Content(content);
-  writer->Mark("<|im_end|>\n");
 }
 
 void OpenLlama3Turn(std::string_view role, PromptWriter* writer) {
@@ -170,11 +168,17 @@ Result<ChatPrompt> ChatTemplate::Render(const std::vector<ChatMessage>& messages
   const bool has_system = messages[0].role == "system";
   PromptWriter writer;
   if (family_ == ChatFamily::kChatMl) {
-    if (!has_system && has_default_system_) WriteChatMlTurn("system", default_system_, &writer);
-    for (const ChatMessage& message : messages) {
-      WriteChatMlTurn(message.role, message.content, &writer);
+    if (!has_system && has_default_system_) {
+      OpenChatMlTurn("system", &writer);
+      writer.Mark(default_system_);
+      writer.Mark("<|im_end|>\n");
     }
-    writer.Mark("<|im_start|>assistant\n");
+    for (const ChatMessage& message : messages) {
+      OpenChatMlTurn(message.role, &writer);
+      writer.Content(message.content);
+      writer.Mark("<|im_end|>\n");
+    }
+    OpenChatMlTurn("assistant", &writer);
     return writer.Take();
   }
   if (!has_system && has_default_system_) {

@@ -3,9 +3,6 @@
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "runtime/tokenizer/tokenizer.h"
 #include "tests/support/shared_data.h"
 
@@ -104,11 +101,8 @@ TEST(ChatTemplate, ContentsAreMarkedAsLiteral) {
 TEST(ChatTemplate, SmolLm2EqualsTheRecordedChat) {
   const auto shared = SharedDataDir();
   if (!shared) GTEST_SKIP() << "no shared test data: set MASKLOOM_SHARED";
-  std::ifstream file(*shared + "/golden/smollm2-logits.json", std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
   rapidjson::Document golden;
-  golden.Parse(text.str().c_str());
+  golden.Parse(ReadWholeFile(*shared + "/golden/smollm2-logits.json").value_or("").c_str());
   ASSERT_FALSE(golden.HasParseError());
   const auto model = ModelPath();
   size_t chats = 0;

@@ -60,6 +60,12 @@ TEST(PreTokenizer, O200kBreaksBeforeUpperCase) {
             "AB\xE3\x81\x82\xE3\x81\x84|CD");
 }
 
+TEST(PreTokenizer, KnowsLettersAndNumbersOfUnicode16) {
+  // An Egyptian hieroglyph (U+13460) is a letter; a Myanmar digit (U+116D0) is a number.
+  EXPECT_EQ(Split({SplitRule::kLlama3}, "\xF0\x93\x91\xA0've"), "\xF0\x93\x91\xA0|'ve");
+  EXPECT_EQ(Split({SplitRule::kQwen2}, "a\xF0\x91\x9B\x90"), "a|\xF0\x91\x9B\x90");
+}
+
 TEST(PreTokenizer, PiecesOfAnyBytesGiveTheTextBack) {
   std::string text;
   for (int i = 0; i < 4096; ++i) text.push_back(static_cast<char>(i * 7 + i / 256));

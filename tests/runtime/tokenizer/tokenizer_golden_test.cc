@@ -6,9 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "runtime/tokenizer/tokenizer.h"
 #include "tests/support/sha256.h"
@@ -20,12 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using rapidjson::Value;
 
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+// Returns the content of a file, "" when it cannot be read.
+std::string ReadText(const std::string& path) { return ReadWholeFile(path).value_or(""); }
 
 std::string Unhex(const std::string& hex) {
   std::string bytes;
@@ -119,7 +113,7 @@ class Golden : public testing::Test {
   }
   rapidjson::Document Recording(const std::string& name) const {
     rapidjson::Document document;
-    document.Parse(ReadFile(shared_ + "/golden/tokenizers/" + name + ".json").c_str());
+    document.Parse(ReadText(shared_ + "/golden/tokenizers/" + name + ".json").c_str());
     EXPECT_FALSE(document.HasParseError()) << name;
     return document;
   }
@@ -231,7 +225,7 @@ TEST_F(Golden, SmolLm2PromptsOfTheLogitsHaveTheirIds) {
   const auto tokenizer = OpenTokenizer(*model);
   ASSERT_TRUE(tokenizer.ok()) << tokenizer.status().ToString();
   rapidjson::Document golden;
-  golden.Parse(ReadFile(shared_ + "/golden/smollm2-logits.json").c_str());
+  golden.Parse(ReadText(shared_ + "/golden/smollm2-logits.json").c_str());
   ASSERT_FALSE(golden.HasParseError());
   for (const Value& prompt : golden["prompts"].GetArray()) {
     EXPECT_EQ((*tokenizer)->Encode(Text(prompt["text"]), {.parse_special = true, .add_bos = true}),
@@ -255,7 +249,7 @@ TEST_F(Golden, Qwen2GgufIsExact) {
 TEST_F(Golden, Qwen3WithoutItsNormalizerEqualsQwen2) {
   const UnpackedFile file = Unpack("qwen3");
   ASSERT_TRUE(file.ok());
-  std::string text = ReadFile(file.path());
+  std::string text = ReadText(file.path());
   const size_t at = text.find("\"NFC\"");
   ASSERT_NE(at, std::string::npos);
   const size_t begin = text.rfind('{', at);

@@ -1,12 +1,10 @@
 // A small tokenizer.json, whole and damaged in every way that is checked.
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "runtime/tokenizer/tokenizer.h"
+#include "tests/runtime/gguf/gguf_writer.h"
 
 namespace maskloom {
 namespace {
@@ -189,10 +187,10 @@ TEST(TokenizerJson, SentencePieceVocabularyHasSpacesAndBytes) {
 }
 
 TEST(OpenTokenizer, RecognisesFilesByContent) {
-  const std::string path =
-      (std::filesystem::temp_directory_path() / "maskloom-open-tokenizer-test").string();
-  const auto open = [&](const std::string& content) {
-    std::ofstream(path, std::ios::binary) << content;
+  std::string path;
+  const auto open = [&path](const std::string& content) {
+    const TemporaryFile file(content);
+    path = file.path();
     const auto tokenizer = OpenTokenizer(path);
     return tokenizer.ok() ? std::string("ok") : tokenizer.status().message();
   };
@@ -202,7 +200,6 @@ TEST(OpenTokenizer, RecognisesFilesByContent) {
   EXPECT_NE(open("").find("neither a GGUF model nor a tokenizer.json"), std::string::npos);
   EXPECT_NE(open("\x28\xB5\x2F\xFD....").find("zstd -d"), std::string::npos);
   EXPECT_NE(open("GGUF").find(path), std::string::npos);
-  std::remove(path.c_str());
   EXPECT_EQ(OpenTokenizer(path).status().code(), StatusCode::kIo);
   EXPECT_EQ(OpenTokenizer("/").status().code(), StatusCode::kIo);
 }

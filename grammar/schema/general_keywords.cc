@@ -1,0 +1,118 @@
+// Keywords for values of every type: type, enum, const, allOf, anyOf, $ref, $defs.
+#include <string_view>
+#include <utility>
+
+#include "grammar/schema/keyword_table.h"
+#include "grammar/schema/schema_reader.h"
+
+namespace maskloom {
+namespace {
+
+constexpr std::pair<std::string_view, uint8_t> kTypeNames[] = {
+    {"null", kTypeNull},      {"boolean", kTypeBoolean}, {"number", kTypeNumber},
+    {"string", kTypeString},  {"array", kTypeArray},     {"object", kTypeObject},
+    {"integer", kTypeNumber},
+};
+
+Status ReadTypeName(const KeywordContext& context, JsonIndex name, uint8_t* types, bool* number) {
+  const SchemaDocument& document = context.document;
+  if (document.IsString(name)) {
+    for (auto [text, bits] : kTypeNames) {
+      if (document.text(name) != text) continue;
+      *types |= bits;
+      *number |= text == "number";
+      return Status::Ok();
+    }
+  }
+  std::string found = document.IsString(name) ? "\"" + std::string(document.text(name)) + "\""
+                                              : JsonKindPhrase(document.kind(name));
+  return document.ErrorAt(name, StatusCode::kInvalidDefinition,
+                          found +
+                              " is no type; the types are null, boolean, number, integer, "
+                              "string, array and object");
+}
+
+// Checks for a non-empty array of schemas.
+Status CheckSchemaList(const KeywordContext& context) {
+  const SchemaDocument& document = context.document;
+  if (!document.IsArray(context.value)) return context.WrongForm("an array of schemas");
+  if (document.count(context.value) == 0) {
+    return document.ErrorAt(
+        context.value, StatusCode::kInvalidDefinition,
+        "`" + std::string(context.keyword()) + "` must hold at least one schema");
+  }
+  for (JsonIndex item = document.first(context.value); item != kNoJson;
+       item = document.next(item)) {
+    if (!document.IsSchema(item)) {
+      return document.ErrorAt(item, StatusCode::kInvalidDefinition,
+                              std::string("a schema must be an object or a boolean, not ") +
+                                  JsonKindPhrase(document.kind(item)));
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status ReadType(KeywordContext* context) {
+  const SchemaDocument& document = context->document;
+  uint8_t types = 0;
+  bool number = false;
+  if (document.IsArray(context->value)) {
+    for (JsonIndex item = document.first(context->value); item != kNoJson;
+         item = document.next(item)) {
+      if (Status status = ReadTypeName(*context, item, &types, &number); !status.ok()) {
+        return status;
+      }
+    }
+    if (types == 0) {
+      return document.ErrorAt(context->value, StatusCode::kInvalidDefinition,
+                              "`type` must name at least one type");
+    }
+  } else if (document.IsString(context->value)) {
+    if (Status status = ReadTypeName(*context, context->value, &types, &number); !status.ok()) {
+      return status;
+    }
+  } else {
+    return context->WrongForm("a type name or an array of them");
+  }
+  context->facts->types = types;
+  context->facts->integer_only = (types & kTypeNumber) != 0 && !number;
+  return Status::Ok();
+}
+
+Status ReadEnum(KeywordContext* context) {
+  if (!context->document.IsArray(context->value)) return context->WrongForm("an array");
+  context->facts->enumeration = context->value;
+  return Status::Ok();
+}
+
+Status ReadConst(KeywordContext* context) {
+  context->facts->constant = context->value;
+  return Status::Ok();
+}
+
+Status ReadAllOf(KeywordContext* context) {
+  context->facts->all_of = context->value;
+  return CheckSchemaList(*context);
+}
+
+Status ReadAnyOf(KeywordContext* context) {
+  context->facts->any_of = context->value;
+  return CheckSchemaList(*context);
+}
+
+Status ReadReference(KeywordContext* context) {
+  if (!context->document.IsString(context->value)) return context->WrongForm("a string");
+  Result<JsonIndex> target = context->reader->references()->Resolve(context->value);
+  if (!target.ok()) return target.status();
+  context->facts->reference = SchemaAt(*target);
+  return Status::Ok();
+}
+
+Status ReadDefinitions(KeywordContext* context) {
+  if (!context->document.IsObject(context->value)) return context->WrongForm("an object");
+  return Status::Ok();
+}
+
+}  // namespace maskloom

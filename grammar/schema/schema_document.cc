@@ -1,0 +1,247 @@
+// Reads JSON text by RapidJSON's iterative SAX parser into the node table.
+#include "grammar/schema/schema_document.h"
+
+#include <rapidjson/error/en.h>
+#include <rapidjson/memorystream.h>
+#include <rapidjson/reader.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "grammar/base/utf8.h"
+
+namespace maskloom {
+
+// Receives the parser's events. A callback returns false to stop; `problem_` then says why.
+class DocumentBuilder {
+ public:
+  DocumentBuilder(SchemaDocument* document, const rapidjson::MemoryStream* stream)
+      : document_(document), stream_(stream) {}
+
+  bool Null() { return Add(JsonKind::kNull) != kNoJson; }
+  bool Bool(bool value) { return Add(value ? JsonKind::kTrue : JsonKind::kFalse) != kNoJson; }
+  bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
+    return AddText(JsonKind::kNumber, text, size);
+  }
+  bool String(const char* text, rapidjson::SizeType size, bool) {
+    return CheckText(text, size) && AddText(JsonKind::kString, text, size);
+  }
+  bool Key(const char* text, rapidjson::SizeType size, bool) {
+    if (!CheckText(text, size)) return false;
+    key_ = Store(text, size);
+    return true;
+  }
+  bool StartObject() { return Open(JsonKind::kObject); }
+  bool StartArray() { return Open(JsonKind::kArray); }
+  bool EndObject(rapidjson::SizeType) { return Close(); }
+  bool EndArray(rapidjson::SizeType) { return Close(); }
+  // Numbers arrive as text only.
+  bool Int(int) { return false; }
+  bool Uint(unsigned) { return false; }
+  bool Int64(int64_t) { return false; }
+  bool Uint64(uint64_t) { return false; }
+  bool Double(double) { return false; }
+
+  const Status& problem() const { return problem_; }
+
+ private:
+  struct Level {
+    JsonIndex node;
+    JsonIndex last_child = kNoJson;
+  };
+
+  bool CheckText(const char* text, size_t size) {
+    if (FindInvalidUtf8({text, size}) == std::string_view::npos) return true;
+    problem_ = Status(StatusCode::kInvalidDefinition,
+                      "malformed JSON: a \\u escape names half of a surrogate pair");
+    return false;
+  }
+  SchemaDocument::Span Store(const char* text, size_t size) {
+    SchemaDocument::Span span{static_cast<uint32_t>(document_->characters_.size()),
+                              static_cast<uint32_t>(size)};
+    document_->characters_.append(text, size);
+    return span;
+  }
+  JsonIndex Add(JsonKind kind) {
+    auto& nodes = document_->nodes_;
+    if (nodes.size() >= SchemaDocument::kMaxNodes) {
+      problem_ = Status(StatusCode::kResourceLimit, "the schema has more than " +
+                                                        std::to_string(SchemaDocument::kMaxNodes) +
+                                                        " JSON values, which is the limit");
+      return kNoJson;
+    }
+    JsonIndex index = static_cast<JsonIndex>(nodes.size());
+    SchemaDocument::Node node;
+    node.kind = kind;
+    node.end_offset = static_cast<uint32_t>(stream_->Tell());
+    if (!levels_.empty()) {
+      Level& level = levels_.back();
+      auto& parent = nodes[level.node];
+      node.parent = level.node;
+      node.position = parent.count++;
+      node.key = std::exchange(key_, {});
+      (level.last_child == kNoJson ? parent.first : nodes[level.last_child].next) = index;
+      level.last_child = index;
+    }
+    nodes.push_back(node);
+    return index;
+  }
+  bool AddText(JsonKind kind, const char* text, size_t size) {
+    JsonIndex index = Add(kind);
+    if (index == kNoJson) return false;
+    document_->nodes_[index].text = Store(text, size);
+    return true;
+  }
+  bool Open(JsonKind kind) {
+    if (levels_.size() >= SchemaDocument::kMaxDepth) {
+      problem_ =
+          Status(StatusCode::kResourceLimit,
+                 "the schema is nested deeper than " + std::to_string(SchemaDocument::kMaxDepth) +
+                     " levels, which is the limit; move inner parts to $defs and refer "
+                     "to them by $ref");
+      return false;
+    }
+    JsonIndex index = Add(kind);
+    if (index == kNoJson) return false;
+    levels_.push_back({index});
+    return true;
+  }
+  bool Close() {
+    levels_.pop_back();
+    return true;
+  }
+
+  SchemaDocument* document_;
+  const rapidjson::MemoryStream* stream_;
+  std::vector<Level> levels_;
+  SchemaDocument::Span key_;
+  Status problem_;
+};
+
+const char* JsonKindPhrase(JsonKind kind) {
+  switch (kind) {
+    case JsonKind::kNull:
+      return "null";
+    case JsonKind::kFalse:
+    case JsonKind::kTrue:
+      return "a boolean";
+    case JsonKind::kNumber:
+      return "a number";
+    case JsonKind::kString:
+      return "a string";
+    case JsonKind::kArray:
+      return "an array";
+    case JsonKind::kObject:
+      return "an object";
+  }
+  return "a value";
+}
+
+Result<SchemaDocument> SchemaDocument::Parse(std::string_view text) {
+  if (text.size() > kMaxBytes) {
+    return Status(StatusCode::kResourceLimit, "the schema has " + std::to_string(text.size()) +
+                                                  " bytes; the limit is " +
+                                                  std::to_string(kMaxBytes));
+  }
+  auto fault = [&](StatusCode code, const std::string& message, size_t offset) {
+    Status status(code, message);
+    status.AtOffset(std::string(text), offset);
+    return status;
+  };
+  if (size_t offset = FindInvalidUtf8(text); offset != std::string_view::npos) {
+    return fault(StatusCode::kInvalidDefinition, "the schema is not well-formed UTF-8", offset);
+  }
+  if (size_t offset = text.find('\0'); offset != std::string_view::npos) {
+    return fault(StatusCode::kInvalidDefinition, "malformed JSON: a NUL character", offset);
+  }
+  SchemaDocument document;
+  document.source_ = text;
+  document.nodes_.reserve(text.size() / 12 + 1);
+  document.characters_.reserve(text.size() / 2);
+  rapidjson::MemoryStream stream(text.data(), text.size());
+  DocumentBuilder builder(&document, &stream);
+  rapidjson::Reader reader;
+  constexpr unsigned kFlags =
+      rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag;
+  reader.Parse<kFlags>(stream, builder);
+  if (!builder.problem().ok()) {
+    return fault(builder.problem().code(), builder.problem().message(), stream.Tell());
+  }
+  if (reader.HasParseError()) {
+    return fault(
+        StatusCode::kInvalidDefinition,
+        std::string("malformed JSON: ") + rapidjson::GetParseError_En(reader.GetParseErrorCode()),
+        reader.GetErrorOffset());
+  }
+  return document;
+}
+
+JsonIndex SchemaDocument::Find(JsonIndex object, std::string_view name) const {
+  JsonIndex found = kNoJson;
+  for (JsonIndex child = first(object); child != kNoJson; child = next(child)) {
+    if (key(child) == name) found = child;
+  }
+  return found;
+}
+
+void AppendPointerToken(std::string_view token, std::string* pointer) {
+  pointer->push_back('/');
+  for (char c : token) {
+    if (c == '~') {
+      pointer->append("~0");
+    } else if (c == '/') {
+      pointer->append("~1");
+    } else {
+      pointer->push_back(c);
+    }
+  }
+}
+
+std::string SchemaDocument::Pointer(JsonIndex node) const {
+  std::vector<JsonIndex> path;
+  for (; parent(node) != kNoJson; node = parent(node)) path.push_back(node);
+  std::string pointer;
+  for (auto it = path.rbegin(); it != path.rend(); ++it) {
+    if (IsObject(parent(*it))) {
+      AppendPointerToken(key(*it), &pointer);
+    } else {
+      AppendPointerToken(std::to_string(position(*it)), &pointer);
+    }
+  }
+  return pointer;
+}
+
+size_t SchemaDocument::BeginOffset(JsonIndex node) const {
+  size_t end = nodes_[node].end_offset;
+  switch (kind(node)) {
+    case JsonKind::kObject:
+    case JsonKind::kArray:
+      return end - 1;
+    case JsonKind::kNumber:
+      return end - text(node).size();
+    case JsonKind::kNull:
+    case JsonKind::kTrue:
+      return end - 4;
+    case JsonKind::kFalse:
+      return end - 5;
+    case JsonKind::kString:
+      break;
+  }
+  // The opening quote is the nearest one before the closing quote that is not escaped.
+  for (size_t i = end - 1; i-- > 0;) {
+    if (source_[i] != '"') continue;
+    size_t slashes = 0;
+    while (slashes < i && source_[i - 1 - slashes] == '\\') ++slashes;
+    if (slashes % 2 == 0) return i;
+  }
+  return end;
+}
+
+Status SchemaDocument::ErrorAt(JsonIndex node, StatusCode code, std::string message) const {
+  Status status(code, std::move(message));
+  status.WithPointer(Pointer(node));
+  status.AtOffset(std::string(source_), BeginOffset(node));
+  return status;
+}
+
+}  // namespace maskloom

@@ -1,0 +1,100 @@
+// The JSON text of a schema as a flat table of nodes that keeps byte offsets and parents.
+//
+// A schema is read once, without recursion, into one array in document order. A node knows its
+// parent, its key or index there and where it ends in the text, so that every later stage can name
+// the place of a fault as a JSON pointer and as line and column.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/base/status.h"
+
+namespace maskloom {
+
+using JsonIndex = uint32_t;  // an index into the nodes of a SchemaDocument; 0 is the root
+inline constexpr JsonIndex kNoJson = 0xFFFFFFFF;
+
+enum class JsonKind : uint8_t { kNull, kFalse, kTrue, kNumber, kString, kArray, kObject };
+
+// Returns the name of a kind for messages: "a string", "an object", ...
+const char* JsonKindPhrase(JsonKind kind);
+
+// Invariants: nodes are in document order; a child comes after its parent; the text of strings and
+// keys is well-formed UTF-8.
+class SchemaDocument {
+ public:
+  // Budgets of one document. More is refused by kResourceLimit.
+  static constexpr size_t kMaxBytes = size_t{32} << 20;
+  static constexpr uint32_t kMaxNodes = 8'000'000;
+  static constexpr uint32_t kMaxDepth = 1000;
+
+  // Parses `text`, which must outlive the document.
+  // On error: kInvalidDefinition with line, column and caret; kResourceLimit.
+  // Cost: linear; no recursion.
+  static Result<SchemaDocument> Parse(std::string_view text);
+
+  JsonKind kind(JsonIndex node) const { return nodes_[node].kind; }
+  bool IsObject(JsonIndex node) const { return kind(node) == JsonKind::kObject; }
+  bool IsArray(JsonIndex node) const { return kind(node) == JsonKind::kArray; }
+  bool IsString(JsonIndex node) const { return kind(node) == JsonKind::kString; }
+  bool IsBoolean(JsonIndex node) const {
+    return kind(node) == JsonKind::kTrue || kind(node) == JsonKind::kFalse;
+  }
+  // May the node stand where a schema is expected?
+  bool IsSchema(JsonIndex node) const { return IsObject(node) || IsBoolean(node); }
+
+  // Members of an object or items of an array: the first, and the one after `node`.
+  JsonIndex first(JsonIndex node) const { return nodes_[node].first; }
+  JsonIndex next(JsonIndex node) const { return nodes_[node].next; }
+  uint32_t count(JsonIndex node) const { return nodes_[node].count; }
+  JsonIndex parent(JsonIndex node) const { return nodes_[node].parent; }
+  // Decoded key of a member. Requires: the parent is an object.
+  std::string_view key(JsonIndex node) const { return Text(nodes_[node].key); }
+  // Position among the members or items of the parent.
+  uint32_t position(JsonIndex node) const { return nodes_[node].position; }
+  // Decoded text of a string, or the spelling of a number.
+  std::string_view text(JsonIndex node) const { return Text(nodes_[node].text); }
+  uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
+
+  // Returns the member called `name` (the last one, where a name is repeated), or kNoJson.
+  JsonIndex Find(JsonIndex object, std::string_view name) const;
+  // Returns the JSON pointer of `node` (RFC 6901).
+  std::string Pointer(JsonIndex node) const;
+  // Returns a status that names `node` by pointer, line and column.
+  Status ErrorAt(JsonIndex node, StatusCode code, std::string message) const;
+
+ private:
+  friend class DocumentBuilder;
+  struct Span {
+    uint32_t begin = 0;
+    uint32_t size = 0;
+  };
+  struct Node {
+    JsonKind kind = JsonKind::kNull;
+    JsonIndex parent = kNoJson;
+    JsonIndex first = kNoJson;
+    JsonIndex next = kNoJson;
+    uint32_t count = 0;
+    uint32_t position = 0;
+    uint32_t end_offset = 0;  // byte offset behind the value's first token
+    Span key;
+    Span text;
+  };
+  std::string_view Text(Span span) const {
+    return std::string_view(characters_).substr(span.begin, span.size);
+  }
+  // Returns where the first token of `node` begins in the source.
+  size_t BeginOffset(JsonIndex node) const;
+
+  std::string_view source_;
+  std::vector<Node> nodes_;
+  std::string characters_;  // decoded keys and strings, spelled numbers
+};
+
+// Appends `token` to a JSON pointer, escaped by RFC 6901.
+void AppendPointerToken(std::string_view token, std::string* pointer);
+
+}  // namespace maskloom

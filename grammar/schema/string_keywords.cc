@@ -1,0 +1,35 @@
+// Keywords for strings: minLength, maxLength, pattern.
+#include "grammar/schema/keyword_table.h"
+#include "grammar/schema/schema_reader.h"
+
+namespace maskloom {
+
+Status ReadMinLength(KeywordContext* context) {
+  return ReadCount(*context, &context->facts->min_length);
+}
+
+Status ReadMaxLength(KeywordContext* context) {
+  return ReadCount(*context, &context->facts->max_length);
+}
+
+Status ReadPattern(KeywordContext* context) {
+  if (!context->document.IsString(context->value)) {
+    return context->WrongForm("a regular expression in a string");
+  }
+  if ((context->facts->types & kTypeString) == 0) {
+    return context->Annotate("constrains only values that `type` excludes");
+  }
+  Result<PatternId> pattern =
+      context->reader->patterns()->Add(context->document.text(context->value));
+  if (!pattern.ok()) return AtKeyword(*context, context->value, pattern.status());
+  context->facts->pattern = *pattern;
+  return Status::Ok();
+}
+
+Status AtKeyword(const KeywordContext& context, JsonIndex at, const Status& status) {
+  std::string message = status.message();
+  if (!status.excerpt().empty()) message += "\n" + status.excerpt();
+  return context.document.ErrorAt(at, status.code(), std::move(message));
+}
+
+}  // namespace maskloom

@@ -26,6 +26,8 @@ constexpr size_t kMaxBatch = 64;
 constexpr size_t kChunkBytes = 24 * 1024;  // weights of a chunk, some 2 microseconds of work
 constexpr size_t kInlineAttention = 2048;  // score values below which attention is not split
 
+constexpr size_t kMinScores = 4096;  // positions that buffers are made for at first
+
 size_t ChunkRows(size_t row_bytes, size_t batch) {
   size_t rows = kChunkBytes / std::max<size_t>(row_bytes, 1) / std::min<size_t>(batch, 4);
   return std::clamp<size_t>(rows, 4, 256) / 4 * 4;
@@ -71,7 +73,6 @@ ForwardPass::ForwardPass(std::shared_ptr<const LlamaModel> model, const ForwardO
   ups_.resize(kMaxBatch * c.ffn_width);
   angles_.resize(kMaxBatch * 2 * c.rope_pairs);
   q8_.resize(kMaxBatch * std::max({c.width, query_width, c.ffn_width}) / kernels::kBlockElements);
-  scores_.resize(pool_.size() * options_.context_length);
   kept_.resize(c.width);
 }
 
@@ -116,6 +117,12 @@ Status ForwardPass::CheckTokens(std::span<const int32_t> tokens, const KvCache& 
 Status ForwardPass::Forward(std::span<const int32_t> tokens, KvCache* cache, size_t keep) {
   if (Status status = CheckTokens(tokens, *cache, keep); !status.ok()) return status;
   size_t length_before = cache->length();
+  if (scores_stride_ < length_before + tokens.size()) {
+    // Doubling keeps steady decoding free of allocation.
+    size_t wanted = std::max(2 * (length_before + tokens.size()), kMinScores);
+    scores_stride_ = std::min(wanted, options_.context_length);
+    scores_.resize(pool_.size() * scores_stride_);
+  }
   size_t kept_from = tokens.size() - keep;
   if (kept_.size() < keep * model_->config().width) kept_.resize(keep * model_->config().width);
   kept_count_ = 0;
@@ -192,7 +199,7 @@ void ForwardPass::Attend(const LlamaLayer& layer, size_t index, size_t batch, Kv
       size_t kv_head = task % c.kv_head_count;
       size_t offset = b * query_width + kv_head * group * c.head_dim;
       AttendHeads(index, position + b, kv_head, *cache, queries_.data() + offset,
-                  attended_.data() + offset, scores_.data() + worker * options_.context_length);
+                  attended_.data() + offset, scores_.data() + worker * scores_stride_);
     }
   };
   size_t tasks = batch * c.kv_head_count;

@@ -71,7 +71,8 @@ class ForwardPass {
   // On error: kInvalidArgument for no tokens, an id outside the vocabulary, or more tokens than the
   // cache has room for; kInvalidModel when the weights lead to values that are not finite. The
   // cache is then as before.
-  // Cost: one read of all weights per 64 tokens; no allocation unless `keep` grows.
+  // Cost: one read of all weights per 64 tokens; no allocation but for longer texts or a larger
+  // `keep`.
   Status Forward(std::span<const int32_t> tokens, KvCache* cache, size_t keep = 1);
 
   // Number of hidden states that are kept.
@@ -137,7 +138,8 @@ class ForwardPass {
   std::vector<float> ups_;       // ffn_width
   std::vector<float> angles_;    // rope_pairs (cosine, sine)
   std::vector<kernels::Q8Block> q8_;
-  std::vector<float> scores_;  // context_length per thread
+  std::vector<float> scores_;  // scores_stride_ per thread, one per position
+  size_t scores_stride_ = 0;
 
   std::vector<float> kept_;  // width per kept position, after the final norm
   size_t kept_count_ = 0;

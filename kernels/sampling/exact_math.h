@@ -62,7 +62,9 @@ static inline float ClampLogit(float y) {
 static inline ExpParts SplitExp(float y) {
   y = ClampLogit(y);
   const float n = (y * kLog2E + kRoundingMagic) - kRoundingMagic;
-  const float r = __builtin_fmaf(-n, kLn2Low, __builtin_fmaf(-n, kLn2High, y));
+  const double steps = n;
+  const float high = static_cast<float>(y - steps * kLn2High);  // fma(-n, kLn2High, y)
+  const float r = static_cast<float>(high - steps * kLn2Low);   // fma(-n, kLn2Low, high)
   float p = kExpTaylor[7];
   for (int i = 6; i >= 0; --i) p = p * r + kExpTaylor[i];
   const uint32_t bits = FloatBits(p);

@@ -18,18 +18,6 @@ bool IsAllowed(const uint32_t* mask, uint32_t id) {
   return mask == nullptr || ((mask[id >> 5] >> (id & 31)) & 1u) != 0;
 }
 
-uint32_t CountAllowed(const uint32_t* mask, uint32_t vocab) {
-  uint32_t count = 0;
-  for (uint32_t w = 0; w < vocab / 32; ++w) {
-    count += static_cast<uint32_t>(__builtin_popcount(mask[w]));
-  }
-  if (vocab % 32 != 0) {
-    const uint32_t last = mask[vocab / 32] & ((1u << (vocab % 32)) - 1);
-    count += static_cast<uint32_t>(__builtin_popcount(last));
-  }
-  return count;
-}
-
 float Finish(float x, float scale) {
   const float y = x * scale;
   return y == y ? y : kMinusInfinity;
@@ -144,7 +132,7 @@ float AdjustLogit(float x, const TokenAdjustment& adjustment, const SampleSettin
 PreparedRow PrepareRow(const RowOps& ops, const SampleRow& row, const SampleSettings& settings,
                        const Scratch& scratch) {
   if (row.ids != nullptr) return PrepareList(row, settings, scratch);
-  const uint32_t allowed = row.mask == nullptr ? row.vocab : CountAllowed(row.mask, row.vocab);
+  const uint32_t allowed = row.mask == nullptr ? row.vocab : ops.count_allowed(row.mask, row.vocab);
   if (allowed < row.vocab / kListShare) return PrepareList(row, settings, scratch);
   const float scale = TemperatureScale(settings);
   ops.scale_masked(row.logits, row.mask, row.vocab, scale, scratch.values);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "kernels/sampling/mass.h"
 #include "kernels/sampling/philox.h"
 
 namespace maskloom::kernels {
@@ -29,6 +30,9 @@ struct Band {
 struct RowOps {
   const char* name;
 
+  // Returns how many of the first `count` bits of `mask` are set.
+  uint32_t (*count_allowed)(const uint32_t* mask, uint32_t count);
+
   // Sets values[i] to logits[i] * scale where bit i of `mask` is set (all bits where mask is null)
   // and the product is not NaN, to -infinity elsewhere.
   void (*scale_masked)(const float* logits, const uint32_t* mask, uint32_t count, float scale,
@@ -37,8 +41,8 @@ struct RowOps {
   // Finds the largest value; index is `count` where all are -infinity. Requires: no NaN.
   MaxAt (*find_max)(const float* values, uint32_t count);
 
-  // Adds the masses of the values to windows[4] (mass.h).
-  void (*add_masses)(const float* values, uint32_t count, int32_t base, uint64_t* windows);
+  // Returns the mass of all values (mass.h).
+  Mass (*sum_masses)(const float* values, uint32_t count, int32_t base);
 
   // Adds e^-d * d for d = max - v, rounded to 2^-30 in sums[0] where it is at least 2^-12 and to
   // 2^-42 in sums[1] below. At most 0.37 * 2^30 a token, so sums are exact whatever the split.

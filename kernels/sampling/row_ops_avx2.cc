@@ -55,10 +55,27 @@ inline uint64_t SumLanes(__m256i v) {
   return lanes[0] + lanes[1] + lanes[2] + lanes[3];
 }
 
+inline Mass SumLanesWide(__m256i v) {
+  alignas(32) uint64_t lanes[4];
+  _mm256_store_si256(reinterpret_cast<__m256i*>(lanes), v);
+  return static_cast<Mass>(lanes[0]) + lanes[1] + lanes[2] + lanes[3];
+}
+
 inline float MaxLane(__m256 v) {
   __m128 m = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
   m = _mm_max_ps(m, _mm_movehl_ps(m, m));
   return _mm_cvtss_f32(_mm_max_ss(m, _mm_shuffle_ps(m, m, 1)));
+}
+
+uint32_t CountAllowed(const uint32_t* mask, uint32_t count) {
+  uint64_t allowed = 0;
+  uint32_t w = 0;
+  for (; w + 2 <= count / 32; w += 2) {
+    uint64_t pair;
+    std::memcpy(&pair, mask + w, sizeof(pair));
+    allowed += static_cast<uint64_t>(_mm_popcnt_u64(pair));
+  }
+  return static_cast<uint32_t>(allowed) + PlainRowOps().count_allowed(mask + w, count - 32 * w);
 }
 
 void ScaleMasked(const float* logits, const uint32_t* mask, uint32_t count, float scale,
@@ -113,36 +130,47 @@ MaxAt FindMax(const float* values, uint32_t count) {
   return {values[at], at};
 }
 
-void AddMasses(const float* values, uint32_t count, int32_t base, uint64_t* windows) {
+// Masses below 2^32 units of the mantissa's place are summed apart from those above. A lane takes
+// at most 2^56 twice in each step of 8, so 32 steps stay below 2^62 and are then added to the
+// whole.
+Mass SumMasses(const float* values, uint32_t count, int32_t base) {
+  constexpr uint32_t kStretch = 32 * 8;
   const __m256 closed = _mm256_set1_ps(kMinusInfinity);
-  const __m256i none = _mm256_set1_epi32(-1);
-  const __m256i last = _mm256_set1_epi32(kMassWindows - 1);
-  __m256i sums[kMassWindows];
-  for (__m256i& sum : sums) sum = _mm256_setzero_si256();
+  const __m256i half = _mm256_set1_epi32(32);
+  const __m256i whole = _mm256_set1_epi32(31);
+  Mass below = 0;
+  Mass above = 0;
   uint32_t i = 0;
-  for (; i + 8 <= count; i += 8) {
-    const __m256 y = _mm256_loadu_ps(values + i);
-    const __m256i open = _mm256_castps_si256(_mm256_cmp_ps(y, closed, _CMP_GT_OQ));
-    if (_mm256_testz_si256(open, open)) continue;
-    const VectorExp parts = SplitExpClamped(Clamp(y));
-    const __m256i shift = _mm256_sub_epi32(parts.exponent, _mm256_set1_epi32(base));
-    const __m256i counted = _mm256_and_si256(open, _mm256_cmpgt_epi32(shift, none));
-    const __m256i mantissa = _mm256_and_si256(parts.mantissa, counted);
-    const __m256i window = _mm256_min_epi32(_mm256_srai_epi32(shift, 4), last);
-    const __m256i within =
-        _mm256_and_si256(_mm256_sub_epi32(shift, _mm256_slli_epi32(window, 4)), counted);
-    const __m256i low = _mm256_sllv_epi64(LowHalf64(mantissa), LowHalf64(within));
-    const __m256i high = _mm256_sllv_epi64(HighHalf64(mantissa), HighHalf64(within));
-    for (int w = 0; w < kMassWindows; ++w) {
-      const __m256i here = _mm256_cmpeq_epi32(window, _mm256_set1_epi32(w));
-      const __m256i here_low = _mm256_cvtepi32_epi64(_mm256_castsi256_si128(here));
-      const __m256i here_high = _mm256_cvtepi32_epi64(_mm256_extracti128_si256(here, 1));
-      sums[w] = _mm256_add_epi64(sums[w], _mm256_and_si256(low, here_low));
-      sums[w] = _mm256_add_epi64(sums[w], _mm256_and_si256(high, here_high));
+  while (i + 8 <= count) {
+    const uint32_t end = count - i > kStretch ? i + kStretch : i + (count - i) / 8 * 8;
+    __m256i sum_below = _mm256_setzero_si256();
+    __m256i sum_above = _mm256_setzero_si256();
+    for (; i < end; i += 8) {
+      const __m256 y = _mm256_loadu_ps(values + i);
+      const __m256i open = _mm256_castps_si256(_mm256_cmp_ps(y, closed, _CMP_GT_OQ));
+      if (_mm256_testz_si256(open, open)) continue;
+      const VectorExp parts = SplitExpClamped(Clamp(y));
+      const __m256i shift = _mm256_sub_epi32(parts.exponent, _mm256_set1_epi32(base));
+      // A negative shift is beyond 63 as an unsigned number, and such shifts give 0.
+      const __m256i is_above = _mm256_cmpgt_epi32(shift, whole);
+      const __m256i within = _mm256_sub_epi32(shift, _mm256_and_si256(is_above, half));
+      const __m256i mantissa = _mm256_and_si256(parts.mantissa, open);
+      const __m256i low = _mm256_sllv_epi64(LowHalf64(mantissa), LowHalf64(within));
+      const __m256i high = _mm256_sllv_epi64(HighHalf64(mantissa), HighHalf64(within));
+      const __m256i low_above = _mm256_cvtepi32_epi64(_mm256_castsi256_si128(is_above));
+      const __m256i high_above = _mm256_cvtepi32_epi64(_mm256_extracti128_si256(is_above, 1));
+      sum_above = _mm256_add_epi64(sum_above, _mm256_add_epi64(_mm256_and_si256(low, low_above),
+                                                               _mm256_and_si256(high, high_above)));
+      sum_below =
+          _mm256_add_epi64(sum_below, _mm256_add_epi64(_mm256_andnot_si256(low_above, low),
+                                                       _mm256_andnot_si256(high_above, high)));
     }
+    below += SumLanesWide(sum_below);
+    above += SumLanesWide(sum_above);
   }
-  for (int w = 0; w < kMassWindows; ++w) windows[w] += SumLanes(sums[w]);
-  if (i < count) PlainRowOps().add_masses(values + i, count - i, base, windows);
+  Mass mass = below + (above << 32);
+  if (i < count) mass += PlainRowOps().sum_masses(values + i, count - i, base);
+  return mass;
 }
 
 void AddEntropy(const float* values, uint32_t count, float max, uint64_t* sums) {
@@ -340,8 +368,8 @@ void BestScoreOf(const float* values, const uint32_t* ids, uint32_t count, const
 }  // namespace
 
 const RowOps* Avx2RowOps() {
-  static constexpr RowOps kOps = {"avx2",     ScaleMasked, FindMax,    AddMasses,
-                                  AddEntropy, Collect,     BestScoreOf};
+  static constexpr RowOps kOps = {"avx2",    CountAllowed, ScaleMasked, FindMax,
+                                  SumMasses, AddEntropy,   Collect,     BestScoreOf};
   return DetectCpuFeatures().avx2 ? &kOps : nullptr;
 }
 

@@ -7,6 +7,18 @@ namespace {
 
 constexpr float kMinusInfinity = -__builtin_inff();
 
+uint32_t CountAllowed(const uint32_t* mask, uint32_t count) {
+  uint32_t allowed = 0;
+  for (uint32_t w = 0; w < count / 32; ++w) {
+    allowed += static_cast<uint32_t>(__builtin_popcount(mask[w]));
+  }
+  if (count % 32 != 0) {
+    const uint32_t last = mask[count / 32] & ((1u << (count % 32)) - 1);
+    allowed += static_cast<uint32_t>(__builtin_popcount(last));
+  }
+  return allowed;
+}
+
 void ScaleMasked(const float* logits, const uint32_t* mask, uint32_t count, float scale,
                  float* values) {
   for (uint32_t i = 0; i < count; ++i) {
@@ -24,15 +36,10 @@ MaxAt FindMax(const float* values, uint32_t count) {
   return best;
 }
 
-void AddMasses(const float* values, uint32_t count, int32_t base, uint64_t* windows) {
-  for (uint32_t i = 0; i < count; ++i) {
-    if (values[i] == kMinusInfinity) continue;
-    const ExpParts parts = SplitExp(values[i]);
-    const int32_t shift = parts.exponent - base;
-    if (shift < 0) continue;
-    const int32_t window = shift >> 4 < kMassWindows ? shift >> 4 : kMassWindows - 1;
-    windows[window] += static_cast<uint64_t>(parts.mantissa) << (shift - window * kMassWindowBits);
-  }
+Mass SumMasses(const float* values, uint32_t count, int32_t base) {
+  Mass sum = 0;
+  for (uint32_t i = 0; i < count; ++i) sum += MassOf(values[i], base);
+  return sum;
 }
 
 void AddEntropy(const float* values, uint32_t count, float max, uint64_t* sums) {
@@ -72,8 +79,8 @@ void BestScoreOf(const float* values, const uint32_t* ids, uint32_t count, const
 }  // namespace
 
 const RowOps& PlainRowOps() {
-  static constexpr RowOps kOps = {"plain",    ScaleMasked, FindMax,    AddMasses,
-                                  AddEntropy, Collect,     BestScoreOf};
+  static constexpr RowOps kOps = {"plain",   CountAllowed, ScaleMasked, FindMax,
+                                  SumMasses, AddEntropy,   Collect,     BestScoreOf};
   return kOps;
 }
 

@@ -31,7 +31,8 @@ namespace maskloom::kernels {
 namespace {
 
 constexpr float kInfinity = __builtin_inff();
-constexpr float kFirstBand = 8.0f;
+constexpr float kBandStep = 4.0f;    // width of the first bands
+constexpr float kEvenBands = 16.0f;  // below that distance from the largest they double
 constexpr float kLargestFloat = 3.40282347e38f;
 constexpr double kLn2 = 0.693147180559945309417;
 constexpr float kSmallestNormal = 1.17549435e-38f;
@@ -100,9 +101,7 @@ class RowStep {
     const bool top_p = settings_.top_p < 1.0;
     const bool min_p = static_cast<float>(settings_.min_p) >= kSmallestNormal;
     if (WantsProbabilities() || (!noiseless && top_p && !top_k)) {
-      uint64_t windows[kMassWindows] = {};
-      ops_.add_masses(prepared_.values, prepared_.count, base_, windows);
-      total_ = MassOfWindows(windows);
+      total_ = ops_.sum_masses(prepared_.values, prepared_.count, base_);
     }
     if (settings_.top_count != 0) ListTop();
     if (noiseless) {
@@ -129,7 +128,8 @@ class RowStep {
   // Collects the next lower band; false where nothing below is left.
   bool Widen() {
     if (low_ == -kLargestFloat) return false;
-    band_ = band_ == 0.0f ? kFirstBand : 2.0f * band_;
+    newest_ = collected_;
+    band_ = band_ < kEvenBands ? band_ + kBandStep : 2.0f * band_;
     const float top = std::min(max_.value, kLargestFloat);
     const float low = band_ < kLogitLimit ? std::max(top - band_, -kLargestFloat) : -kLargestFloat;
     const uint32_t found =
@@ -148,6 +148,7 @@ class RowStep {
     low_ = kInfinity;
     band_ = 0.0f;
     collected_ = 0;
+    newest_ = 0;
   }
 
   void ListTop() {
@@ -207,19 +208,19 @@ class RowStep {
       while (collected_ < settings_.top_k && (top_p || !(low_ - max_.value < least)) && Widen()) {
       }
       kept = std::min<size_t>(collected_, settings_.top_k);
-      std::nth_element(list, list + kept, list + collected_, Precedes);
+      std::nth_element(list + newest_, list + kept, list + collected_, Precedes);
       if (top_p) {
         kept = CutAtMass(list, kept, NeededMass(SumMass(list, kept), settings_.top_p));
       }
     } else if (top_p) {
       const Mass needed = NeededMass(total_, settings_.top_p);
-      Mass found = 0;
-      size_t counted = 0;
-      while (found < needed && !(low_ - max_.value < least) && Widen()) {
-        found += SumMass(list + counted, collected_ - counted);
-        counted = collected_;
+      Mass above = 0;   // of the bands before the newest
+      Mass newest = 0;  // of the newest
+      while (above + newest < needed && !(low_ - max_.value < least) && Widen()) {
+        above += newest;
+        newest = SumMass(list + newest_, collected_ - newest_);
       }
-      kept = CutAtMass(list, collected_, needed);
+      kept = newest_ + CutAtMass(list + newest_, collected_ - newest_, needed - above);
     } else {
       while (!(low_ - max_.value < least) && Widen()) {
       }
@@ -279,18 +280,15 @@ class RowStep {
     }
     const int32_t base = MassBase(largest.value);
     const float chosen = values[result_->token];
-    uint64_t all[kMassWindows] = {};
-    ops_.add_masses(values, row_.vocab, base, all);
-    uint64_t inside[kMassWindows] = {};
+    const Mass total = ops_.sum_masses(values, row_.vocab, base);
     ops_.scale_masked(row_.logits, row_.mask, row_.vocab, 1.0f, values);
-    ops_.add_masses(values, row_.vocab, base, inside);
-    const Mass total = MassOfWindows(all);
+    const Mass inside = ops_.sum_masses(values, row_.vocab, base);
     const double log_total = LogOfMass(total, base);
     result_->raw_logsumexp = static_cast<float>(log_total);
     result_->raw_logprob =
         chosen == -kInfinity ? -kInfinity : static_cast<float>(ClampLogit(chosen) - log_total);
-    result_->removed_mass = static_cast<float>(static_cast<double>(total - MassOfWindows(inside)) /
-                                               static_cast<double>(total));
+    result_->removed_mass =
+        static_cast<float>(static_cast<double>(total - inside) / static_cast<double>(total));
   }
 
   const RowOps& ops_;
@@ -309,6 +307,7 @@ class RowStep {
   float low_ = 0.0f;
   float band_ = 0.0f;
   size_t collected_ = 0;
+  size_t newest_ = 0;  // where the newest band starts in the candidates
 };
 
 }  // namespace

@@ -65,6 +65,19 @@ TEST(ExactMath, ExpStaysDefinedForHugeAndInfiniteValues) {
   }
 }
 
+TEST(ExactMath, StepsInDoubleEqualFusedSteps) {
+  for (uint32_t bits = 0; bits < 0x4a000000u; bits += 2011) {
+    for (uint32_t sign : {0u, 0x80000000u}) {
+      const float y = FloatFromBits(bits | sign);
+      const float n = (y * kLog2E + kRoundingMagic) - kRoundingMagic;
+      const float r = std::fma(-n, kLn2Low, std::fma(-n, kLn2High, y));
+      float p = kExpTaylor[7];
+      for (int i = 6; i >= 0; --i) p = p * r + kExpTaylor[i];
+      ASSERT_EQ(SplitExp(y).mantissa, (FloatBits(p) & 0x7fffffu) | 0x800000u) << y;
+    }
+  }
+}
+
 TEST(ExactMath, LogIsWithinAFewUnitsOfTheLastPlace) {
   for (uint32_t bits = 0x00800000u; bits < 0x7f800000u; bits += 9973) {
     const float x = FloatFromBits(bits);

@@ -45,13 +45,14 @@ TEST(RowOps, Avx2EqualsPlainBitForBit) {
     if (max_a.index == count) continue;
 
     const int32_t base = MassBase(max_a.value);
-    uint64_t windows_a[kMassWindows] = {}, windows_b[kMassWindows] = {};
-    plain.add_masses(a.data(), count, base, windows_a);
-    avx2.add_masses(a.data(), count, base, windows_b);
-    for (int w = 0; w < kMassWindows; ++w) ASSERT_EQ(windows_a[w], windows_b[w]) << w;
-    Mass one_by_one = 0;
-    for (float y : a) one_by_one += MassOf(y, base);
-    ASSERT_TRUE(one_by_one == MassOfWindows(windows_a));
+    const Mass mass = plain.sum_masses(a.data(), count, base);
+    ASSERT_TRUE(mass == avx2.sum_masses(a.data(), count, base));
+    const uint32_t split = maker.Below(count);
+    ASSERT_TRUE(mass == avx2.sum_masses(a.data(), split, base) +
+                            avx2.sum_masses(a.data() + split, count - split, base));
+    if (mask != nullptr) {
+      ASSERT_EQ(plain.count_allowed(mask, count), avx2.count_allowed(mask, count));
+    }
 
     uint64_t sums_a[2] = {}, sums_b[2] = {};
     plain.add_entropy(a.data(), count, max_a.value, sums_a);

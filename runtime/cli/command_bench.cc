@@ -97,11 +97,12 @@ void PinToThisProcessor() {
     const std::string& path = files[shared->next];
     Result<MaskBenchRow> row = RunMaskBench(path, setup);
     if (!row.ok()) {
+      std::string reason = OneLine(row.status());
       row = MaskBenchRow();
       row->file = path.substr(path.find_last_of('/') + 1);
       row->status = "crash";
-      row->message = "the file cannot be read";
-      PrintError("cannot run " + path);
+      row->message = reason;
+      PrintError(fmt::format("{}: {}", path, reason));
     }
     Status status = out->Write(row->ToJson() + "\n");
     if (status.ok()) status = out->Flush();

@@ -175,7 +175,8 @@ class Walker {
 std::string Times(const std::vector<double>& times) {
   std::string text = "[";
   for (size_t i = 0; i < times.size(); ++i) {
-    text += fmt::format(i == 0 ? "{:.3f}" : ",{:.3f}", times[i]);
+    if (i > 0) text += ',';
+    text += fmt::format("{:.3f}", times[i]);
   }
   return text + "]";
 }

@@ -246,7 +246,9 @@ class JsonTokenizerReader {
 
 Result<TokenizerDefinition> ReadTokenizerJson(std::string text, const std::string& name,
                                               TokenizerParts parts) {
-  // The iterative parser and the pool allocator keep deep nesting off the stack.
+  // The iterative parser and the pool allocator keep deep nesting off the stack. Checking UTF-8,
+  // RapidJSON reads up to three bytes past the end of a text that stops inside a character.
+  text.append(4, '\0');
   rapidjson::Document document;
   document.ParseInsitu<rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag>(
       text.data());

@@ -6,11 +6,14 @@
 // Example: (aa)* has rows {0}, {1}, {0}: threshold 0, period 2.
 //
 // Cost: (threshold + period) times the edges. The period may be as large as the least common
-// multiple of the cycle lengths; kMaxRows and kMaxWork bound it.
+// multiple of the cycle lengths; kMaxRows, kMaxEdges and kMaxWords bound it.
 // Source: M. Chrobak, "Finite automata and unary languages", TCS 47, 1986.
 #include <algorithm>
+#include <bit>
 #include <limits>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "grammar/regular/interner.h"
 #include "grammar/regular/regular.h"
@@ -20,7 +23,8 @@ namespace {
 
 constexpr uint64_t kNone = std::numeric_limits<uint64_t>::max();
 constexpr uint32_t kMaxRows = 1 << 18;
-constexpr uint64_t kMaxWork = uint64_t{1} << 29;  // edges followed and bits kept
+constexpr uint64_t kMaxEdges = uint64_t{1} << 28;  // followed
+constexpr uint64_t kMaxWords = uint64_t{1} << 24;  // of rows kept
 
 // Distinct sources of the edges into each state.
 std::vector<std::vector<uint32_t>> SourcesOf(const TextAutomaton& a) {
@@ -39,14 +43,17 @@ std::vector<std::vector<uint32_t>> SourcesOf(const TextAutomaton& a) {
 Result<LengthSets> LengthSets::Compute(const TextAutomaton& a) {
   const uint32_t n = a.state_count();
   const std::vector<std::vector<uint32_t>> sources = SourcesOf(a);
-  SequenceInterner rows;  // sorted lists of states
-  std::vector<uint32_t> row;
+  SequenceInterner rows;  // a bit for each state
+  std::vector<uint32_t> row((n + 31) / 32, 0);
+  const auto add = [](uint32_t state, std::vector<uint32_t>* to) {
+    (*to)[state / 32] |= uint32_t{1} << state % 32;
+  };
   for (uint32_t state = 0; state < n; ++state) {
-    if (a.labels[state] != TextAutomaton::kNotAccepting) row.push_back(state);
+    if (a.labels[state] != TextAutomaton::kNotAccepting) add(state, &row);
   }
   LengthSets result;
-  std::vector<uint32_t> seen_in(n, 0);
-  uint64_t work = 0;
+  std::vector<uint32_t> next;
+  uint64_t edges = 0;
   for (;;) {
     auto [id, is_new] = rows.Intern(row);
     if (!is_new) {
@@ -54,27 +61,27 @@ Result<LengthSets> LengthSets::Compute(const TextAutomaton& a) {
       result.period_ = rows.size() - id;
       break;
     }
-    work += row.size() + n / 8 + 1;
-    if (rows.size() > kMaxRows || work > kMaxWork) {
+    if (rows.size() > kMaxRows || edges > kMaxEdges || rows.item_count() > kMaxWords) {
       return Status(StatusCode::kResourceLimit,
                     "the lengths of the texts of a pattern with " + std::to_string(n) +
                         " states repeat only beyond " + std::to_string(rows.size()));
     }
-    std::vector<uint32_t> next;
-    for (uint32_t state : row) {
-      work += sources[state].size();
-      for (uint32_t source : sources[state]) {
-        if (seen_in[source] == rows.size()) continue;
-        seen_in[source] = rows.size();
-        next.push_back(source);
+    next.assign(row.size(), 0);
+    for (size_t word = 0; word < row.size(); ++word) {
+      for (uint32_t bits = row[word]; bits != 0; bits &= bits - 1) {
+        const auto state = static_cast<uint32_t>(word * 32 + std::countr_zero(bits));
+        edges += sources[state].size();
+        for (uint32_t source : sources[state]) add(source, &next);
       }
     }
-    std::sort(next.begin(), next.end());
-    row = std::move(next);
+    row.swap(next);
   }
   result.bits_.assign(n, std::vector<bool>(rows.size(), false));
   for (uint32_t length = 0; length < rows.size(); ++length) {
-    for (uint32_t state : rows[length]) result.bits_[state][length] = true;
+    std::span<const uint32_t> members = rows[length];
+    for (uint32_t state = 0; state < n; ++state) {
+      if (members[state / 32] >> state % 32 & 1) result.bits_[state][length] = true;
+    }
   }
   return result;
 }

@@ -23,6 +23,13 @@ namespace {
 constexpr uint64_t kHuge = uint64_t{1} << 40;  // sizes stop growing here
 constexpr size_t kItemsPerState = 12;          // NFA states and edges, for each state of the budget
 
+// Returns a number that is one to one with the pair. The map takes the low bits of a key as its
+// hash, so they must depend on both.
+uint64_t TrieKey(uint32_t state, uint32_t code_point) {
+  uint64_t key = (static_cast<uint64_t>(state) << 32 | code_point) * 0x9E3779B97F4A7C15u;
+  return key ^ key >> 32;
+}
+
 class NfaBuilder {
  public:
   NfaBuilder(const ExprPool& pool, const BuildOptions& options) : pool_(pool), options_(options) {}
@@ -68,7 +75,7 @@ class NfaBuilder {
   tsl::robin_map<ExprId, uint32_t> set_of_class_;
   tsl::robin_map<uint32_t, uint32_t> set_of_code_point_;
   tsl::robin_map<uint64_t, uint32_t> call_of_;  // by kind and payload
-  tsl::robin_map<uint64_t, uint32_t> trie_;     // by state and code point, for one choice
+  tsl::robin_map<uint64_t, uint32_t> trie_;     // by TrieKey, for one choice
 };
 
 uint32_t NfaBuilder::NewState() {
@@ -180,8 +187,7 @@ void NfaBuilder::RunChoice(const Job& job) {
     const std::u32string& text = pool_.text(child);
     uint32_t state = job.in;
     for (size_t i = 0; i + 1 < text.size(); ++i) {
-      uint64_t key = static_cast<uint64_t>(state) << 32 | text[i];
-      auto [it, is_new] = trie_.try_emplace(key, nfa_.state_count());
+      auto [it, is_new] = trie_.try_emplace(TrieKey(state, text[i]), nfa_.state_count());
       const uint32_t next = it->second;
       if (is_new) AddCodePoint(state, text[i], NewState());
       state = next;

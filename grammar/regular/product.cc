@@ -20,7 +20,7 @@ namespace {
 constexpr uint32_t kDead = TextAutomaton::kDead;
 constexpr uint32_t kLastBeforeSurrogates = 0xD7FF;
 constexpr uint32_t kFirstBehindSurrogates = 0xE000;
-constexpr uint64_t kEdgesPerState = 200;  // edges of the product, for each state of the budget
+constexpr uint64_t kEdgesPerState = 40;  // edges of the product, for each state of the budget
 
 // What becomes of a text that some parts can no longer accept.
 enum class Pruning : uint8_t {
@@ -119,7 +119,7 @@ Result<TextAutomaton> ProductBuilder::Build(uint32_t max_states) {
     result_.labels.push_back(LabelOf(tuple));
     EmitEdges(tuple);
     if (tuples_.size() > max_states ||
-        result_.edges.size() > kEdgesPerState * max_states + 100000) {
+        result_.edges.size() > kEdgesPerState * max_states + 1000000) {
       return Status(StatusCode::kResourceLimit, "a product of " + std::to_string(parts_.size()) +
                                                     " automata grows beyond " +
                                                     std::to_string(max_states) + " states");

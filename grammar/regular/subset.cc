@@ -26,7 +26,8 @@
 namespace maskloom {
 namespace {
 
-constexpr uint64_t kWorkPerState = 200;   // edges followed, for each state of the budget
+constexpr uint64_t kWorkPerState = 200;  // edges followed, for each state of the budget
+constexpr uint64_t kEdgesPerState = 40;  // edges of the result, for each state of the budget
 constexpr uint64_t kItemsPerState = 60;  // members of sets kept, for each state of the budget
 
 class SubsetBuilder {
@@ -56,6 +57,7 @@ class SubsetBuilder {
   void EmitState(uint32_t set);
   bool IsOverBudget() const {
     return sets_.size() > max_states_ || work_ > kWorkPerState * max_states_ + 1000000 ||
+           result_.edges.size() > kEdgesPerState * max_states_ + 1000000 ||
            sets_.item_count() > kItemsPerState * max_states_ + 1000000;
   }
 

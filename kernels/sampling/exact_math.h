@@ -1,17 +1,19 @@
-// exp and log that give the same bits everywhere: the plain form, the AVX2 form and any device
-// form.
+// exp and log with the same bits everywhere: the plain form, the AVX2 form and any device form.
 //
-// Only operations that IEEE 754 rounds in one defined way are used (+, -, *, / on float,
-// conversions and integer work), in one written order, never fused. Files that include this header
-// are compiled with -ffp-contract=off, and the AVX2 form repeats the same operations lane by lane,
-// so results are equal bit for bit; a test compares them.
+// Only operations that IEEE 754 rounds in one defined way are used (+, -, *, /, fma on float,
+// conversions and integer work), in one written order. A product and a sum are fused where it says
+// fma and nowhere else: files that include this header are compiled with -ffp-contract=off, and the
+// AVX2 form repeats the same operations lane by lane. A test compares the bits.
 //
 // exp: y = n ln2 + r with n the nearest integer to y log2(e) (found by adding and subtracting
 // 1.5 * 2^23, which rounds to nearest even while |n| < 2^22), |r| <= ln2 / 2, and e^r by its Taylor
 // series to r^7 (remainder 5e-9, below half a unit of float). ln2 is a sum of two floats, and fma
-// keeps the product with n whole, so that r is right to 2^-26 however large n is. The result stays
-// in two integers, mantissa * 2^(exponent - 23), so that sums of any length can be taken exactly
-// (see mass.h) and no exponent ever overflows.
+// keeps the product with n whole, so that r is right to 2^-26 however large n is. The plain form
+// takes the two steps in double, where they are exact before the one rounding to float: products of
+// 22 and 24 bits, and sums that are multiples of 2^-52 below 2.
+//
+// The result stays in two integers, mantissa * 2^(exponent - 23), so that sums of any length can be
+// taken exactly (see mass.h) and no exponent ever overflows.
 //
 // log: x = 2^e m with m in [sqrt(1/2), sqrt(2)), s = (m - 1) / (m + 1), and
 // ln m = 2 (s + s^3/3 + s^5/5 + s^7/7 + s^9/9), remainder below 1e-9 relative.

@@ -8,10 +8,11 @@
 //       |---------------------------------------------------|
 //       unit 2^(base - 23): a token at exponent E has mass M << (E - base)
 //
-// `base` is a multiple of 16 that depends only on the largest logit, so that a device may choose it
-// from a running maximum and drop the lowest 16 bits of its sums when the maximum moves on. Weights
-// below `base` (less than 2^-48 of the largest) count as zero: 2^22 of them are less than 2^-26 of
-// the whole. A mass is at most 2^88 for one token and 2^110 for a row: 128 bits hold it.
+// `base` is a multiple of 16 that depends only on the largest logit. A device that reads the row
+// once keeps a 64-bit sum for each 16 exponents (at most 2^40 a token) and drops the lowest when a
+// larger logit moves the base. Weights below `base` (less than 2^-48 of the largest) count as zero:
+// 2^22 of them are less than 2^-26 of the whole. A mass is at most 2^88 for one token and 2^110 for
+// a row: 128 bits hold it.
 #pragma once
 
 #include "kernels/sampling/exact_math.h"

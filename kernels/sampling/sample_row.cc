@@ -1,17 +1,15 @@
 // The sampling step used by default: no sort of the row, exact masses, few logarithms.
 //
 // Filters keep a prefix of the descending order, so only the top of the row matters. Tokens within
-// 8 of the largest value are collected in one pass (a comparison for each token), which with a
+// 4 of the largest value are collected in one pass (a comparison for each token), which with a
 // trained model is a handful; while that is too few for top-k, or too little mass for top-p, the
-// next band, twice as wide, is collected as well. The prefix is then cut by selection, not by
-// sorting:
+// next band below is collected as well. Bands are in order, so the prefix ends in the last one,
+// which is cut by selection, not by sorting:
 //
-//   order   | t1 t2 t3 t4 | t5 t6 t7 t8 ...        band 8: t1..t4, band 16: t5..
+//   order   | t1 t2 t3 t4 | t5 t6 t7 t8 ...     within 4: t1..t4, within 8: also t5..
 //   top-k   nth_element at k
-//   top-p   halve [lo, hi) with nth_element; if the upper half and what stands above it have the
-//   needed
-//           mass, go on inside it, else add its mass and go on in the lower half: n + n/2 + ...
-//           steps
+//   top-p   halve [low, high) with nth_element; where the upper half and all above it have the
+//           needed mass go on inside it, else in the lower half: n + n/2 + ... steps
 //   min-p   one comparison for each token that is left
 //
 // Each cut is the set that sorting would give, because masses are exact sums (mass.h): no rounding

@@ -9,20 +9,18 @@
 //   frequency f, pres. s  if i is in the output c > 0 times: x -= c * f + s
 //   temperature T         y = x * (1 / T); T = 0 is greedy: y = x, the largest y is taken
 //
-// Tokens are ordered by descending y, ties to the lower id; each filter keeps a prefix of that
-// order:
+// Tokens are ordered by descending y, ties to the lower id; a filter keeps a prefix of that order:
+//
 //   top-k                 the first k (0: all)
-//   top-p                 the smallest prefix whose mass is >= p of the mass that top-k left, at
-//   least
-//                         one token (1: all)
-//   min-p                 those with y - y_max >= ln(min_p), the same as probability >= min_p times
-//   the
-//                         largest (0: all)
+//   top-p                 the smallest prefix whose mass is at least p of the mass that top-k left,
+//                         and at least one token (1: all)
+//   min-p                 those with y - y_max >= ln(min_p), the same as a probability of at least
+//                         min_p times the largest (0: all)
+//
 // The choice is the largest y + Gumbel noise among those kept (philox.h), ties to the lower id,
 // which draws from the renormalised distribution. Where y_max > 2^21, +infinity included, the first
-// token in the order is taken without noise. Masses are exact integers (mass.h). Arithmetic is
-// single precision, one rounding for each operation above; all backends choose the
-// same token.
+// token in the order is taken without noise. Masses are exact integers (mass.h). Arithmetic is in
+// single precision with one rounding for each operation above; all backends choose the same token.
 //
 // A row without an allowed token, or whose allowed logits are all -infinity or NaN, is a status,
 // never a token. Asking for more outputs never changes the token.

@@ -58,7 +58,7 @@ class Refiner {
   void MakeInitialClasses();
   void MarkPredecessorsDirty(uint32_t begin, uint32_t end);
   void Split(uint32_t c);
-  void Name(uint32_t c, uint32_t begin, uint32_t end);
+  void AddClass(uint32_t begin, uint32_t end);
   Signature Sign(uint32_t state);
   std::span<const uint32_t> ItemsOf(const Signature& s) const {
     return std::span(items_).subspan(s.begin, s.length);
@@ -155,9 +155,10 @@ Refiner::Signature Refiner::Sign(uint32_t state) {
   return {HashSequence(std::span(items_).subspan(begin, length)), begin, length, state};
 }
 
-// Makes order_[begin, end) the clean class `c`.
-void Refiner::Name(uint32_t c, uint32_t begin, uint32_t end) {
-  classes_[c] = {begin, end, end, false};
+// Makes order_[begin, end) a new clean class.
+void Refiner::AddClass(uint32_t begin, uint32_t end) {
+  const uint32_t c = class_count();
+  classes_.push_back({begin, end, end, false});
   for (uint32_t i = begin; i < end; ++i) class_of_[order_[i]] = c;
 }
 
@@ -227,11 +228,10 @@ void Refiner::Split(uint32_t c) {
   for (size_t part = 1; part + 1 < bounds.size(); ++part) {
     if (bounds[part + 1] - bounds[part] > bounds[largest + 1] - bounds[largest]) largest = part;
   }
-  Name(c, bounds[largest], bounds[largest + 1]);
+  // The largest part is not visited: its states have their class already.
+  classes_[c] = {bounds[largest], bounds[largest + 1], bounds[largest + 1], false};
   for (size_t part = 0; part + 1 < bounds.size(); ++part) {
-    if (part == largest) continue;
-    classes_.push_back({});
-    Name(class_count() - 1, bounds[part], bounds[part + 1]);
+    if (part != largest) AddClass(bounds[part], bounds[part + 1]);
   }
   for (size_t part = 0; part + 1 < bounds.size(); ++part) {
     if (part != largest) MarkPredecessorsDirty(bounds[part], bounds[part + 1]);

@@ -21,6 +21,7 @@ namespace maskloom {
 namespace {
 
 constexpr uint64_t kHuge = uint64_t{1} << 40;  // sizes stop growing here
+constexpr uint32_t kAnySet = 0;                // index of the set of all code points in a search
 constexpr size_t kItemsPerState = 12;          // NFA states and edges, for each state of the budget
 
 // Returns a number that is one to one with the pair. The map takes the low bits of a key as its
@@ -61,6 +62,7 @@ class NfaBuilder {
   }
   void AddCodePoint(uint32_t from, uint32_t code_point, uint32_t to);
   void AddCall(const Job& job);
+  bool CanMatchBehindBegin() const;
 
   bool IsStar(ExprId id) const {
     return pool_.kind(id) == ExprKind::kRepeat && pool_.min(id) == 0 && pool_.max(id) == kUnbounded;
@@ -279,6 +281,25 @@ void NfaBuilder::Run(const Job& job) {
   }
 }
 
+// Can a match begin elsewhere than at the begin of the text? If not, a search reads nothing first.
+bool NfaBuilder::CanMatchBehindBegin() const {
+  if (!nfa_.has_begin) return true;
+  std::vector<bool> seen(nfa_.state_count(), false);
+  std::vector<uint32_t> stack{nfa_.start};
+  seen[nfa_.start] = true;
+  while (!stack.empty()) {
+    const uint32_t state = stack.back();
+    stack.pop_back();
+    for (uint32_t e = nfa_.first_edges[state]; e != Nfa::kNone; e = nfa_.edges[e].next) {
+      const Nfa::Edge& edge = nfa_.edges[e];
+      if (edge.kind == Nfa::EdgeKind::kBegin || seen[edge.target]) continue;
+      seen[edge.target] = true;
+      stack.push_back(edge.target);
+    }
+  }
+  return seen[nfa_.accept];
+}
+
 Result<Nfa> NfaBuilder::Build(ExprId root, MatchMode mode) {
   Measure(root);
   const uint64_t max_positions = uint64_t{4} * options_.max_states;
@@ -294,13 +315,11 @@ Result<Nfa> NfaBuilder::Build(ExprId root, MatchMode mode) {
   nfa_.accept = NewState();
   Job job{root, nfa_.start, nfa_.accept};
   if (mode == MatchMode::kSearch) {
-    const auto any = static_cast<uint32_t>(nfa_.sets.size());
     nfa_.sets.push_back(CodePointSet::All());
     job = {root, NewState(), NewState()};
-    AddEdge(nfa_.start, Nfa::EdgeKind::kSet, any, nfa_.start);
     AddFree(nfa_.start, job.in);
     AddFree(job.out, nfa_.accept);
-    AddEdge(nfa_.accept, Nfa::EdgeKind::kSet, any, nfa_.accept);
+    AddEdge(nfa_.accept, Nfa::EdgeKind::kSet, kAnySet, nfa_.accept);
   }
   const size_t max_items = kItemsPerState * options_.max_states;
   jobs_.push_back(job);
@@ -313,6 +332,9 @@ Result<Nfa> NfaBuilder::Build(ExprId root, MatchMode mode) {
                                                     std::to_string(max_items) +
                                                     " automaton parts, which is the limit");
     }
+  }
+  if (mode == MatchMode::kSearch && CanMatchBehindBegin()) {
+    AddEdge(nfa_.start, Nfa::EdgeKind::kSet, kAnySet, nfa_.start);
   }
   return std::move(nfa_);
 }

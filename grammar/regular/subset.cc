@@ -12,6 +12,7 @@
 //
 // When searching, a set that holds the accepting state accepts whatever follows and is cut down to
 // that state. Example: search for `ab`: {S,1} -a-> {S,1,2} -b-> {T}; other code points lead back.
+// Where all matches begin at the begin of the text, S reads nothing.
 //
 // Source: M. Rabin, D. Scott, "Finite automata and their decision problems", 1959.
 #include "grammar/regular/subset.h"
@@ -159,8 +160,10 @@ void SubsetBuilder::EmitState(uint32_t set) {
   }
   used_.clear();
   work_ += edges_.size();
-  std::sort(edges_.begin(), edges_.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
+  const auto by_first = [](const auto& a, const auto& b) { return a.first < b.first; };
+  if (!std::is_sorted(edges_.begin(), edges_.end(), by_first)) {
+    std::sort(edges_.begin(), edges_.end(), by_first);
+  }
   std::sort(calls_.begin(), calls_.end(),
             [](const auto& a, const auto& b) { return a.expr < b.expr; });
   const size_t first_edge = result_.edges.size();
@@ -196,11 +199,14 @@ Result<TextAutomaton> SubsetBuilder::Build() {
     EmitState(set);
     result_.labels.push_back(Accepts(set, set == 0) ? 1 : TextAutomaton::kNotAccepting);
     if (IsOverBudget()) {
+      const std::string limit = std::to_string(max_states_);
+      const std::string from =
+          " (" + std::to_string(nfa_.state_count()) + " before it was made deterministic)";
       return Status(StatusCode::kResourceLimit,
-                    "the automaton of the pattern grows beyond " +
-                        std::to_string(std::min<uint64_t>(sets_.size(), max_states_)) +
-                        " states (" + std::to_string(nfa_.state_count()) +
-                        " before it was made deterministic)");
+                    sets_.size() > max_states_
+                        ? "the automaton of the pattern grows beyond " + limit + " states" + from
+                        : "the automaton of the pattern takes more work than a budget of " + limit +
+                              " states allows" + from);
     }
   }
   if (result_.calls.empty()) result_.call_begins.clear();

@@ -62,7 +62,8 @@ void GenerateStats::AddToken(const TokenRecord& record) {
   if (record.accept_ns > 0) accept_ns_.push_back(record.accept_ns);
 }
 
-std::string GenerateStats::ToString(uint64_t wall_ns) const {
+std::string GenerateStats::ToString(uint64_t total_ns) const {
+  uint64_t wall_ns = total_ns - std::min(total_ns, prefill_ns_);
   std::string text =
       fmt::format("prompt            {} tokens in {:.1f} ms ({:.1f} tokens/s)\n", prompt_tokens_,
                   ToMs(prefill_ns_), Rate(prompt_tokens_, prefill_ns_));

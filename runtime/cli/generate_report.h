@@ -21,8 +21,8 @@ class GenerateStats {
   // The mask that only showed that the text is finished.
   void AddLastMask(const TokenRecord& record);
 
-  // Several lines for a person. `wall_ns`: of the text, without the prompt.
-  std::string ToString(uint64_t wall_ns) const;
+  // Several lines for a person. `total_ns`: of prompt and text together.
+  std::string ToString(uint64_t total_ns) const;
 
  private:
   uint64_t compile_ns_ = 0;

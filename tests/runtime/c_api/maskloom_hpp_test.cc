@@ -1,0 +1,58 @@
+// The C++ layer over the C API: ownership, outcomes, buffers that grow.
+#include <gtest/gtest.h>
+
+#include <maskloom.hpp>
+#include <string>
+#include <vector>
+
+namespace maskloom::api {
+namespace {
+
+TEST(MaskloomHpp, MatchesAndMasksThroughHandlesThatFreeThemselves) {
+  Outcome<Vocabulary> vocabulary =
+      Vocabulary::Create({{"a"}, {"b"}, {"ab"}, {"<end>", MASKLOOM_TOKEN_CONTROL}}, {3});
+  ASSERT_TRUE(vocabulary.ok());
+  Outcome<Grammar> grammar = Grammar::FromRegex(*vocabulary, "(ab)+");
+  ASSERT_TRUE(grammar.ok());
+  Outcome<Matcher> matcher = Matcher::Create(*grammar);
+  ASSERT_TRUE(matcher.ok());
+  std::vector<uint32_t> row(vocabulary->row_words());
+  ASSERT_TRUE(matcher->FillMask(row));
+  EXPECT_EQ(row[0], 0b0101u);
+  EXPECT_TRUE(matcher->Accept(2));
+  EXPECT_FALSE(matcher->Accept(1));
+  EXPECT_TRUE(matcher->IsAccepting());
+  EXPECT_EQ(matcher->Validate({0, 1, 1}), 2u);
+  Outcome<Matcher> fork = matcher->Fork();
+  ASSERT_TRUE(fork.ok());
+  EXPECT_TRUE(fork->Accept(3));
+  EXPECT_TRUE(fork->IsTerminated());
+  EXPECT_FALSE(matcher->IsTerminated());
+}
+
+TEST(MaskloomHpp, LongBytesComeWhole) {
+  Outcome<Vocabulary> vocabulary = Vocabulary::Bytes();
+  ASSERT_TRUE(vocabulary.ok());
+  std::string literal(1000, 'x');
+  Outcome<Grammar> grammar = Grammar::FromRegex(*vocabulary, literal);
+  ASSERT_TRUE(grammar.ok());
+  Outcome<Matcher> matcher = Matcher::Create(*grammar);
+  ASSERT_TRUE(matcher.ok());
+  EXPECT_EQ(matcher->ForcedBytes(), literal);
+  EXPECT_EQ(matcher->Completion(), literal);
+}
+
+TEST(MaskloomHpp, ErrorsComeAsOutcomes) {
+  Outcome<Vocabulary> vocabulary = Vocabulary::Open("/nonexistent/tokenizer.json");
+  ASSERT_FALSE(vocabulary.ok());
+  EXPECT_EQ(vocabulary.error().code, MASKLOOM_IO);
+  EXPECT_NE(std::string(vocabulary.error().message).find("/nonexistent"), std::string::npos);
+  Outcome<Vocabulary> bytes = Vocabulary::Bytes();
+  ASSERT_TRUE(bytes.ok());
+  Outcome<Grammar> grammar = Grammar::FromSchema(*bytes, "{\"type\":\"strin\"}");
+  ASSERT_FALSE(grammar.ok());
+  EXPECT_STREQ(grammar.error().pointer, "/type");
+}
+
+}  // namespace
+}  // namespace maskloom::api

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "compiler/string_index.h"
@@ -28,6 +29,16 @@ class VocabularyIndex {
   uint32_t row_words() const { return (size() + 31) / 32; }
   const TokenTrie& trie() const { return trie_; }
   const StringIndex& strings() const { return strings_; }
+  // What can be written in `coding` with spellable bytes.
+  const Spelling& spelling(TextCoding coding) const {
+    return coding == TextCoding::kUtf8 ? utf8_spelling_ : json_spelling_;
+  }
+  // Texts that stand between two quotes inside one token, sorted: the only keys that a token can
+  // bring in whole.
+  const std::vector<std::u32string>& quoted_texts() const { return quoted_texts_; }
+  // Does some token end one key and bring in another whole, as `":1,"a"` does?
+  bool has_two_key_tokens() const { return has_two_key_tokens_; }
+  size_t MemoryBytes() const;
   // Bytes that some token spells alone.
   const std::bitset<256>& spellable() const { return spellable_; }
   // Length of the longest normal token, in bytes.
@@ -35,11 +46,16 @@ class VocabularyIndex {
 
  private:
   explicit VocabularyIndex(Vocabulary vocabulary);
+  void FindQuotedTexts();
 
   Vocabulary vocabulary_;
+  std::bitset<256> spellable_;
+  Spelling utf8_spelling_;
+  Spelling json_spelling_;
   TokenTrie trie_;
   StringIndex strings_;
-  std::bitset<256> spellable_;
+  std::vector<std::u32string> quoted_texts_;
+  bool has_two_key_tokens_ = false;
   uint32_t max_token_bytes_ = 0;
 };
 

@@ -1,0 +1,508 @@
+#include "compiler/admission.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "compiler/completion.h"
+#include "compiler/spelled_automaton.h"
+
+namespace maskloom {
+namespace {
+
+// Rounds that only lower costs, after which costs are good enough for short completions.
+constexpr int kMaxRounds = 1000;
+// Undeclared keys are counted exactly up to this many.
+constexpr uint32_t kMaxCountedKeys = 1u << 20;
+
+TextCost AddCosts(TextCost a, TextCost b) {
+  if (a == kNoText || b == kNoText) return kNoText;
+  return a > kNoText / 4 || b > kNoText / 4 ? kNoText / 2 : a + b;
+}
+
+TextCost TimesCost(uint64_t times, TextCost cost) {
+  if (times == 0) return 0;
+  if (cost == kNoText) return kNoText;
+  return cost > kNoText / 4 / times ? kNoText / 2 : times * cost;
+}
+
+bool Lower(TextCost* cost, TextCost value) {
+  if (value >= *cost) return false;
+  *cost = value;
+  return true;
+}
+
+uint32_t ClampMaximum(uint64_t maximum) {
+  return maximum >= kNoLimit ? kNoLimit : static_cast<uint32_t>(maximum);
+}
+
+Status TooLarge(const char* what) {
+  return Status(StatusCode::kResourceLimit,
+                std::string(what) + " beyond 4294967294 cannot be counted");
+}
+
+bool TestBit(const std::vector<uint64_t>& words, uint32_t index) {
+  return words[index / 64] >> (index % 64) & 1;
+}
+
+}  // namespace
+
+bool Admission::Spells(const char* bytes) const {
+  for (; *bytes != '\0'; ++bytes) {
+    if (!machine_.Spells(static_cast<uint8_t>(*bytes))) return false;
+  }
+  return true;
+}
+
+Status Admission::BuildStrings() {
+  const Spelling& spelling = machine_.json_spelling_;
+  for (const StringNode& node : machine_.grammar_.strings) {
+    StringTable table;
+    if (node.min_length >= kNoLimit) return TooLarge("a minimum length");
+    table.min = static_cast<uint32_t>(node.min_length);
+    table.max = ClampMaximum(node.max_length);
+    table.bounded = table.min > 0 || table.max != kNoLimit;
+    if (table.min > table.max || !Spells("\"")) {
+      machine_.strings_.push_back(std::move(table));
+      continue;
+    }
+    uint32_t shortest = 0;
+    if (node.automaton == nullptr) {
+      if (spelling.code_points().empty() && table.min > 0) shortest = kUnreachable;
+    } else {
+      SpelledAutomaton cut = CutToSpelling(node.automaton, spelling);
+      table.automaton = std::move(cut.automaton);
+      table.spelled = std::move(cut.spelled);
+      if (table.automaton == nullptr) {
+        shortest = kUnreachable;
+      } else {
+        shortest = DistancesToAccept(*table.spelled)[0];
+        if (table.bounded) {
+          Result<LengthSets> lengths = LengthSets::Compute(*table.spelled);
+          if (!lengths.ok()) return lengths.status();
+          table.lengths = std::move(*lengths);
+          const uint64_t max = table.max == kNoLimit ? ~uint64_t{0} : table.max;
+          if (!table.lengths->AnyIn(0, table.min, max)) shortest = kUnreachable;
+        }
+      }
+    }
+    if (shortest != kUnreachable) table.cost = 2 + TextCost{std::max(shortest, table.min)};
+    machine_.strings_.push_back(std::move(table));
+  }
+  return Status::Ok();
+}
+
+Status Admission::BuildNumbers() {
+  for (const NumberNode& node : machine_.grammar_.numbers) {
+    NumberTable table;
+    auto automaton =
+        NumberAutomaton::Create(node, machine_.style().max_digits, machine_.spellable_);
+    if (!automaton.ok()) return automaton.status();
+    table.automaton = std::move(*automaton);
+    if (!table.automaton->empty()) {
+      table.cost = table.automaton->ShortestFrom(table.automaton->start()).size();
+    }
+    machine_.numbers_.push_back(std::move(table));
+  }
+  return Status::Ok();
+}
+
+Status Admission::BuildArrays() {
+  for (const ArrayNode& node : machine_.grammar_.arrays) {
+    ArrayTable table;
+    table.prefix = node.prefix;
+    table.rest = node.rest;
+    if (node.min_items >= kNoLimit) return TooLarge("a minimum number of items");
+    table.min = static_cast<uint32_t>(node.min_items);
+    table.max = ClampMaximum(node.max_items);
+    if (!Spells(",")) table.max = std::min(table.max, 1u);
+    machine_.arrays_.push_back(std::move(table));
+  }
+  return Status::Ok();
+}
+
+Status Admission::BuildObjects() {
+  const Spelling& spelling = machine_.json_spelling_;
+  for (const ObjectNode& node : machine_.grammar_.objects) {
+    ObjectTable table;
+    if (node.min_properties >= kNoLimit) return TooLarge("a minimum number of properties");
+    table.min = static_cast<uint32_t>(node.min_properties);
+    table.max = ClampMaximum(node.max_properties);
+    if (!Spells(",")) table.max = std::min(table.max, 1u);
+    if (!Spells("\":")) table.max = 0;
+    const uint32_t count = static_cast<uint32_t>(node.properties.size());
+    table.by_order.resize(count);
+    std::iota(table.by_order.begin(), table.by_order.end(), 0u);
+    std::vector<uint32_t> sorted = table.by_order;  // name index -> declared index
+    std::sort(sorted.begin(), sorted.end(), [&](uint32_t a, uint32_t b) {
+      return node.properties[a].name < node.properties[b].name;
+    });
+    std::vector<std::u32string> names;
+    const uint32_t words = (count + 63) / 64;
+    table.allowed.resize(words);
+    table.required.resize(words);
+    table.order = sorted;
+    for (uint32_t i = 0; i < count; ++i) {
+      const ObjectNode::Property& property = node.properties[sorted[i]];
+      table.by_order[sorted[i]] = i;
+      names.push_back(property.name);
+      table.values.push_back(property.value);
+      const bool spelled = std::all_of(property.name.begin(), property.name.end(), [&](char32_t c) {
+        return spelling.code_points().Contains(c);
+      });
+      if (!spelled) table.values.back() = kNeverValue;
+      if (property.required) {
+        table.required[i / 64] |= uint64_t{1} << (i % 64);
+        ++table.required_count;
+      }
+    }
+    table.names = NameTrie(std::move(names));
+    table.other_values = node.other_values;
+    table.other_keys = node.other_keys;
+    if (node.other_keys != nullptr) {
+      SpelledAutomaton cut = CutToSpelling(node.other_keys, spelling);
+      table.other_keys = std::move(cut.automaton);
+      table.spelled_other_keys = std::move(cut.spelled);
+      if (table.other_keys == nullptr) table.other_values.clear();
+    }
+    machine_.objects_.push_back(std::move(table));
+  }
+  return Status::Ok();
+}
+
+void Admission::BuildValues() {
+  for (const ValueNode& node : machine_.grammar_.values) {
+    ValueTable table;
+    const bool allowed[3] = {node.allows_null, node.allows_true, node.allows_false};
+    for (int i = 0; i < 3; ++i) {
+      table.allows_literal[i] = allowed[i] && Spells(kLiteralTexts[i]);
+      if (table.allows_literal[i]) Lower(&table.cost, i == 2 ? 5 : 4);
+    }
+    table.strings = node.strings;
+    table.numbers = node.numbers;
+    table.arrays = node.arrays;
+    table.objects = node.objects;
+    for (const NodeId id : node.strings) Lower(&table.cost, machine_.strings_[id].cost);
+    for (const NodeId id : node.numbers) Lower(&table.cost, machine_.numbers_[id].cost);
+    machine_.values_.push_back(std::move(table));
+  }
+}
+
+bool Admission::ImproveArray(ArrayTable* table) {
+  if (table->max < table->min || !Spells("[]")) return false;
+  TextCost cost = 2;
+  const uint32_t in_prefix = std::min<uint32_t>(table->min, table->prefix.size());
+  for (uint32_t i = 0; i < in_prefix; ++i) {
+    cost = AddCosts(cost, AddCosts(1, ValueCost(table->prefix[i])));
+  }
+  if (table->min > in_prefix) {
+    cost = AddCosts(cost, TimesCost(table->min - in_prefix, AddCosts(1, ValueCost(table->rest))));
+  }
+  return Lower(&table->cost, cost);
+}
+
+bool Admission::ImproveObject(const ObjectNode& node, ObjectTable* table) {
+  if (table->max < table->min || table->required_count > table->max || !Spells("{}")) return false;
+  TextCost cost = 2;
+  std::vector<TextCost> optional;
+  for (uint32_t i = 0; i < table->names.size(); ++i) {
+    const TextCost member =
+        AddCosts(4 + table->names.names()[i].size(), ValueCost(table->values[i]));
+    if (TestBit(table->required, i)) {
+      cost = AddCosts(cost, member);
+    } else if (member != kNoText && table->min > table->required_count) {
+      optional.push_back(member);
+    }
+  }
+  if (cost == kNoText) return false;
+  if (table->min > table->required_count) {
+    // Enough optional members, cheapest first, then undeclared ones.
+    uint64_t owed = table->min - table->required_count;
+    std::sort(optional.begin(), optional.end());
+    for (size_t i = 0; i < optional.size() && owed > 0; ++i, --owed) {
+      cost = AddCosts(cost, optional[i]);
+    }
+    if (owed > 0) {
+      TextCost other = kNoText;
+      for (const ValueId id : table->other_values) other = std::min(other, ValueCost(id));
+      if (other == kNoText) return false;
+      if (table->spelled_other_keys != nullptr) {
+        TextAutomaton usable = *table->spelled_other_keys;
+        for (uint32_t& label : usable.labels) {
+          if (label != 0 && ValueCost(table->other_values[label - 1]) == kNoText) label = 0;
+        }
+        uint64_t available = CountTexts(usable, kMaxCountedKeys);
+        if (available != kUnbounded) {
+          for (const ObjectNode::Property& property : node.properties) {
+            available -= usable.Match(property.name) != 0;
+          }
+          if (available < owed) return false;
+        }
+      }
+      cost = AddCosts(cost, TimesCost(owed, AddCosts(12, other)));
+    }
+  }
+  return Lower(&table->cost, cost);
+}
+
+bool Admission::ImproveValues() {
+  bool changed = false;
+  Machine& m = machine_;
+  for (ArrayTable& table : m.arrays_) changed |= ImproveArray(&table);
+  for (size_t i = 0; i < m.objects_.size(); ++i) {
+    changed |= ImproveObject(m.grammar_.objects[i], &m.objects_[i]);
+  }
+  for (size_t i = m.values_.size(); i-- > 0;) {
+    ValueTable& table = m.values_[i];
+    for (const NodeId id : table.arrays) changed |= Lower(&table.cost, m.arrays_[id].cost);
+    for (const NodeId id : table.objects) changed |= Lower(&table.cost, m.objects_[id].cost);
+  }
+  return changed;
+}
+
+void Admission::Settle() {
+  for (int round = 0; round < kMaxRounds; ++round) {
+    bool changed = ImproveValues();
+    changed |= ImproveRules();
+    if (!changed) return;
+  }
+}
+
+void Admission::CutArrays() {
+  for (ArrayTable& table : machine_.arrays_) {
+    for (uint32_t i = 0; i < table.prefix.size(); ++i) {
+      if (!machine_.HasValue(table.prefix[i])) table.max = std::min(table.max, i);
+    }
+    if (!machine_.HasValue(table.rest)) {
+      table.max = std::min<uint32_t>(table.max, table.prefix.size());
+    }
+    table.saturation = std::max<uint32_t>(table.min, table.prefix.size());
+    if (table.max != kNoLimit) table.saturation = std::max(table.saturation, table.max);
+  }
+}
+
+void Admission::CutObjects() {
+  for (ObjectTable& table : machine_.objects_) {
+    for (uint32_t i = 0; i < table.names.size(); ++i) {
+      if (machine_.HasValue(table.values[i])) table.allowed[i / 64] |= uint64_t{1} << (i % 64);
+    }
+    table.counted = table.min > 0 || table.max != kNoLimit;
+    table.saturation = table.max == kNoLimit ? table.min : table.max;
+    if (table.other_values.empty()) continue;
+    if (table.other_keys == nullptr) {
+      table.has_others = machine_.HasValue(table.other_values[0]);
+      continue;
+    }
+    // Keys whose class has no value cannot be written: they are no longer accepted.
+    auto relabel = [&](const std::shared_ptr<const TextAutomaton>& automaton) {
+      auto result = std::make_shared<TextAutomaton>(*automaton);
+      for (uint32_t& label : result->labels) {
+        if (label != 0 && !machine_.HasValue(table.other_values[label - 1])) label = 0;
+      }
+      return result;
+    };
+    const bool all_usable = std::all_of(table.other_values.begin(), table.other_values.end(),
+                                        [&](ValueId id) { return machine_.HasValue(id); });
+    if (!all_usable) {
+      const SpelledAutomaton cut =
+          CutToSpelling(relabel(table.other_keys), machine_.json_spelling_);
+      // CutToSpelling keeps states that cannot accept where all is spellable: cut them by distance.
+      std::vector<uint32_t> distances;
+      if (cut.automaton != nullptr) distances = DistancesToAccept(*cut.spelled);
+      if (distances.empty() || distances[0] == kUnreachable) {
+        table.other_values.clear();
+        continue;
+      }
+      auto trim = [&](const TextAutomaton& automaton) {
+        auto result = std::make_shared<TextAutomaton>();
+        result->labels = automaton.labels;
+        for (uint32_t state = 0; state < automaton.state_count(); ++state) {
+          for (const TextAutomaton::Edge& edge : automaton.EdgesOf(state)) {
+            if (distances[edge.target] != kUnreachable) result->edges.push_back(edge);
+          }
+          result->edge_begins.push_back(static_cast<uint32_t>(result->edges.size()));
+        }
+        return result;
+      };
+      table.other_keys = trim(*cut.automaton);
+      table.spelled_other_keys = trim(*cut.spelled);
+    }
+    table.has_others = true;
+    // Count what is finite, so that the last key of a kind is known to be the last.
+    const TextAutomaton& spelled = *table.spelled_other_keys;
+    const uint32_t states = spelled.state_count();
+    std::vector<uint32_t> counts(states, 0), open_edges(states, 0);
+    std::vector<std::vector<std::pair<uint32_t, uint32_t>>> sources(states);
+    for (uint32_t state = 0; state < states; ++state) {
+      for (const TextAutomaton::Edge& edge : spelled.EdgesOf(state)) {
+        sources[edge.target].push_back({state, edge.last - edge.first + 1});
+        ++open_edges[state];
+      }
+    }
+    std::vector<uint32_t> ready;
+    std::vector<bool> counted(states, false);
+    std::vector<uint64_t> sums(states, 0);
+    for (uint32_t state = 0; state < states; ++state) {
+      sums[state] = spelled.labels[state] != 0;
+      if (open_edges[state] == 0) ready.push_back(state);
+    }
+    while (!ready.empty()) {
+      const uint32_t state = ready.back();
+      ready.pop_back();
+      counted[state] = true;
+      for (const auto& [source, width] : sources[state]) {
+        sums[source] = std::min<uint64_t>(sums[source] + sums[state] * width, kMaxCountedKeys + 1);
+        if (--open_edges[source] == 0) ready.push_back(source);
+      }
+    }
+    bool any_finite = false;
+    for (uint32_t state = 0; state < states; ++state) {
+      const bool finite = counted[state] && sums[state] <= kMaxCountedKeys;
+      counts[state] = finite ? static_cast<uint32_t>(sums[state]) : kNoLimit;
+      any_finite |= finite;
+    }
+    if (!any_finite) continue;
+    table.other_total = counts[0];
+    for (const std::u32string& name : table.names.names()) {
+      table.name_is_other.push_back(spelled.Match(name) != 0);
+      if (table.other_total != kNoLimit) table.other_total -= table.name_is_other.back();
+    }
+    table.other_counts = std::move(counts);
+  }
+}
+
+void Admission::FindFirstBytes() {
+  Machine& m = machine_;
+  const auto remove_empty = [](std::vector<NodeId>* ids, const auto& tables) {
+    std::erase_if(*ids, [&](NodeId id) { return tables[id].cost == kNoText; });
+  };
+  for (ValueTable& table : m.values_) {
+    remove_empty(&table.strings, m.strings_);
+    remove_empty(&table.numbers, m.numbers_);
+    remove_empty(&table.arrays, m.arrays_);
+    remove_empty(&table.objects, m.objects_);
+    for (int i = 0; i < 3; ++i) {
+      if (table.allows_literal[i])
+        table.first_bytes[static_cast<uint8_t>(kLiteralTexts[i][0])] = true;
+    }
+    table.first_bytes['"'] = !table.strings.empty();
+    table.first_bytes['['] = !table.arrays.empty();
+    table.first_bytes['{'] = !table.objects.empty();
+    for (const NodeId id : table.numbers) {
+      const NumberAutomaton& automaton = *m.numbers_[id].automaton;
+      for (const char c : std::string_view("-0123456789")) {
+        const uint8_t byte = static_cast<uint8_t>(c);
+        if (automaton.Step(automaton.start(), byte) != NumberAutomaton::kDead) {
+          table.first_bytes[byte] = true;
+        }
+      }
+    }
+  }
+}
+
+Result<std::unique_ptr<Machine>> Admission::Admit(Grammar grammar,
+                                                  const std::bitset<256>& spellable, Spelling utf8,
+                                                  Spelling json) {
+  std::unique_ptr<Machine> machine(new Machine());
+  machine->grammar_ = std::move(grammar);
+  machine->is_json_ = machine->grammar_.IsJson();
+  machine->spellable_ = spellable;
+  machine->utf8_spelling_ = std::move(utf8);
+  machine->json_spelling_ = std::move(json);
+  Admission admission(machine.get());
+  for (Status (Admission::*build)() :
+       {&Admission::BuildStrings, &Admission::BuildNumbers, &Admission::BuildArrays,
+        &Admission::BuildObjects, &Admission::BuildRules}) {
+    Status status = (admission.*build)();
+    if (!status.ok()) return status;
+  }
+  admission.BuildValues();
+  admission.Settle();
+  admission.CutArrays();
+  admission.CutObjects();
+  admission.CutRules();
+  admission.FindFirstBytes();
+  return machine;
+}
+
+namespace {
+
+bool HasText(const Machine& machine) {
+  if (machine.is_json()) {
+    return machine.HasValue(machine.grammar().exprs.payload(machine.grammar().root));
+  }
+  const RuleTable& root = machine.rule(machine.root_rule());
+  return root.nullable || root.cost != kNoText;
+}
+
+std::string QuotedByte(uint8_t byte) {
+  static constexpr char kHex[] = "0123456789abcdef";
+  if (byte > 0x20 && byte < 0x7F) return std::string("'") + static_cast<char>(byte) + "'";
+  return std::string("0x") + kHex[byte >> 4] + kHex[byte & 15];
+}
+
+// Says why no text can be spelled, by the bytes that a short text would need.
+Status NotSpellable(const Machine& unlimited, const std::bitset<256>& spellable) {
+  const std::string text = ShortText(unlimited);
+  std::bitset<256> missing;
+  for (const char c : text) missing[static_cast<uint8_t>(c)] = true;
+  missing &= ~spellable;
+  std::string list;
+  for (int b = 0; b < 256 && list.size() < 60; ++b) {
+    if (missing[b]) list += (list.empty() ? "" : ", ") + QuotedByte(static_cast<uint8_t>(b));
+  }
+  return Status(StatusCode::kUnsatisfiable,
+                "the vocabulary cannot spell any text of this definition: no token stands for " +
+                    (list.empty() ? std::string("the bytes it needs") : list) +
+                    " alone; a text would be, for example: " + text.substr(0, 80));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Machine>> Machine::Create(Grammar grammar,
+                                                 const VocabularyIndex& vocabulary) {
+  const std::string problem = grammar.Validate();
+  if (!problem.empty()) return Status(StatusCode::kInternal, "invalid grammar: " + problem);
+  auto machine = Admission::Admit(std::move(grammar), vocabulary.spellable(),
+                                  vocabulary.spelling(TextCoding::kUtf8),
+                                  vocabulary.spelling(TextCoding::kJsonString));
+  if (!machine.ok()) return machine.status();
+  (*machine)->max_token_bytes_ = vocabulary.max_token_bytes();
+  if (HasText(**machine)) return machine;
+  // Is it the vocabulary or the definition? Ask again with every byte spellable.
+  std::bitset<256> all;
+  all.set();
+  auto unlimited =
+      Admission::Admit(std::move((*machine)->grammar_), all, Spelling(TextCoding::kUtf8, all),
+                       Spelling(TextCoding::kJsonString, all));
+  if (!unlimited.ok()) return unlimited.status();
+  if (HasText(**unlimited)) return NotSpellable(**unlimited, vocabulary.spellable());
+  Status status(StatusCode::kUnsatisfiable, "no text can match this definition");
+  const Grammar& source = (*unlimited)->grammar();
+  if (source.IsJson()) status.WithPointer(source.values[source.exprs.payload(source.root)].origin);
+  return status;
+}
+
+size_t Machine::MemoryBytes() const {
+  const auto automaton_bytes = [](const std::shared_ptr<const TextAutomaton>& automaton) {
+    if (automaton == nullptr) return size_t{0};
+    return automaton->edges.size() * sizeof(TextAutomaton::Edge) + automaton->labels.size() * 8 +
+           automaton->calls.size() * sizeof(TextAutomaton::Call);
+  };
+  size_t total = sizeof(*this) + values_.size() * sizeof(ValueTable);
+  for (const StringTable& table : strings_)
+    total += sizeof(table) + automaton_bytes(table.automaton);
+  for (const NumberTable& table : numbers_) {
+    total += sizeof(table) + sizeof(NumberAutomaton) + table.automaton->state_count() * 96;
+  }
+  for (const ArrayTable& table : arrays_) total += sizeof(table) + table.prefix.size() * 4;
+  for (const ObjectTable& table : objects_) {
+    total += sizeof(table) + table.names.MemoryBytes() + table.values.size() * 12 +
+             automaton_bytes(table.other_keys);
+  }
+  for (const RuleTable& table : rules_) {
+    total += sizeof(table) + automaton_bytes(table.automaton) + table.costs.size() * 8;
+  }
+  return total + repeats_.size() * sizeof(RepeatTable);
+}
+
+}  // namespace maskloom

@@ -1,0 +1,61 @@
+// Admission: reads a whole grammar, builds the machine's tables and proves what must be true before
+// a first mask is made.
+//
+// What it settles, so that nothing can fail later:
+//  * which strings, numbers, names and rules can be spelled with the bytes that have a token of
+//    their own (edges behind which nothing can be completed are cut);
+//  * which nodes have a text at all: a least fixed point over the cost of a short text, starting
+//    from "none". A node's cost is made of strictly smaller costs of its parts, so following the
+//    cheapest alternatives always ends; completions do that (completion.h);
+//  * where arrays must stop, which keys can appear, and that required keys and bounds fit together.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "compiler/machine.h"
+#include "grammar/base/status.h"
+#include "grammar/ir.h"
+
+namespace maskloom {
+
+class Admission {
+ public:
+  // `spellable`: bytes that completions may use.
+  static Result<std::unique_ptr<Machine>> Admit(Grammar grammar, const std::bitset<256>& spellable,
+                                                Spelling utf8, Spelling json);
+
+ private:
+  explicit Admission(Machine* machine) : machine_(*machine) {}
+
+  Status BuildStrings();
+  Status BuildNumbers();
+  Status BuildArrays();
+  Status BuildObjects();
+  void BuildValues();
+  Status BuildRules();
+  Status BuildRepeats();
+  void FindNullable();
+
+  // One round of the fixed point each; return whether some cost fell.
+  bool ImproveValues();
+  bool ImproveArray(ArrayTable* table);
+  bool ImproveObject(const ObjectNode& node, ObjectTable* table);
+  bool ImproveRules();
+  bool ImproveRule(RuleTable* table);
+  void Settle();
+  void CutArrays();
+  void CutObjects();
+  void CutRules();
+  void FindFirstBytes();
+  TextCost CallCost(const TextAutomaton::Call& call, bool* nullable) const;
+  TextCost ValueCost(ValueId id) const {
+    return id == kNeverValue ? kNoText : machine_.values_[id].cost;
+  }
+  bool Spells(const char* bytes) const;
+
+  Machine& machine_;
+  std::vector<bool> nullable_exprs_;
+};
+
+}  // namespace maskloom

@@ -1,0 +1,191 @@
+#include "compiler/configuration_store.h"
+
+#include <tsl/robin_map.h>
+
+#include <algorithm>
+#include <atomic>
+
+namespace maskloom {
+namespace {
+
+constexpr size_t kArenaChunkBytes = 16 << 10;
+constexpr size_t kMinCompactBytes = 256 << 10;
+constexpr size_t kMaxSharedArenas = 16;
+
+// Copies the part of a configuration that lies in arenas to be left behind.
+class Copier {
+ public:
+  // Copies what `must_copy(pointer)` holds for; the rest is pointed to where it is.
+  template <typename MustCopy>
+  static Item* CopyItems(Items items, Arena* to, tsl::robin_map<const void*, void*>* map,
+                         MustCopy must_copy) {
+    Item* result = to->NewArray<Item>(items.size());
+    // Nodes whose edges are still to be copied, with the copies.
+    std::vector<std::pair<const StackNode*, StackNode*>> pending;
+    const auto node_of = [&](const StackNode* node) -> const StackNode* {
+      if (node == nullptr || !must_copy(node)) return node;
+      auto [it, is_new] = map->try_emplace(node, nullptr);
+      if (is_new) {
+        StackNode* copy = to->New<StackNode>();
+        it.value() = copy;
+        pending.push_back({node, copy});
+      }
+      return static_cast<const StackNode*>(it->second);
+    };
+    for (size_t i = 0; i < items.size(); ++i) {
+      new (&result[i]) Item(items[i]);
+      result[i].level = 0;
+      CopyRegisters(&result[i].frame, to, map, must_copy);
+      result[i].stack = node_of(items[i].stack);
+    }
+    while (!pending.empty()) {
+      const auto [node, copy] = pending.back();
+      pending.pop_back();
+      const ReturnEdge** link = &copy->edges;
+      for (const ReturnEdge* edge = node->edges; edge != nullptr; edge = edge->next) {
+        ReturnEdge* edge_copy = to->New<ReturnEdge>(edge->frame, nullptr, 0u, nullptr);
+        *link = edge_copy;
+        link = const_cast<const ReturnEdge**>(&edge_copy->next);
+        CopyRegisters(&edge_copy->frame, to, map, must_copy);
+        edge_copy->below = node_of(edge->below);
+      }
+    }
+    return result;
+  }
+
+ private:
+  template <typename MustCopy>
+  static void CopyRegisters(Frame* frame, Arena* to, tsl::robin_map<const void*, void*>* map,
+                            MustCopy must_copy) {
+    if (frame->seen_words != nullptr && must_copy(frame->seen_words)) {
+      const uint32_t words = frame->seen_word_count;
+      uint64_t* copy = to->NewArray<uint64_t>(words);
+      std::copy(frame->seen_words, frame->seen_words + words, copy);
+      frame->seen_words = copy;
+    }
+    frame->key_text = CopyList(frame->key_text, to, map, must_copy, [](KeyText*) {});
+    frame->seen_keys = CopyList(frame->seen_keys, to, map, must_copy, [&](SeenKey* key) {
+      key->text = CopyList(key->text, to, map, must_copy, [](KeyText*) {});
+    });
+  }
+
+  // Copies the front part of a `previous`-linked list, as far as it must be copied.
+  template <typename Node, typename MustCopy, typename Adapt>
+  static const Node* CopyList(const Node* list, Arena* to, tsl::robin_map<const void*, void*>* map,
+                              MustCopy must_copy, Adapt adapt) {
+    const Node* head = nullptr;
+    const Node** link = &head;
+    for (; list != nullptr; list = list->previous) {
+      if (!must_copy(list)) break;
+      auto [it, is_new] = map->try_emplace(list, nullptr);
+      if (!is_new) {
+        *link = static_cast<const Node*>(it->second);
+        return head;
+      }
+      Node* copy = to->New<Node>(*list);
+      it.value() = copy;
+      adapt(copy);
+      *link = copy;
+      link = const_cast<const Node**>(&copy->previous);
+    }
+    *link = list;
+    return head;
+  }
+};
+
+// Reused between calls so that a steady state allocates nothing.
+tsl::robin_map<const void*, void*>& ForwardingMap() {
+  static thread_local tsl::robin_map<const void*, void*> map;
+  map.clear();
+  return map;
+}
+
+}  // namespace
+
+ConfigurationStore::ConfigurationStore() : own_(std::make_shared<Arena>(kArenaChunkBytes)) {}
+
+ConfigurationStore::ConfigurationStore(const ConfigurationStore& other)
+    : shared_(other.shared_),
+      own_(std::make_shared<Arena>(kArenaChunkBytes)),
+      alive_bytes_(other.alive_bytes_) {
+  // What the other store adds from now on is unknown here; what is there stays readable.
+  shared_.push_back(other.own_);
+}
+
+const Configuration* ConfigurationStore::Keep(const Arena& scratch, Items items,
+                                              const Configuration* previous, uint32_t max_history) {
+  const Item* copy = Copier::CopyItems(items, own_.get(), &ForwardingMap(),
+                                       [&](const void* p) { return scratch.Contains(p); });
+  Configuration* configuration = New(previous, max_history);
+  configuration->items = copy;
+  configuration->item_count = static_cast<uint32_t>(items.size());
+  return configuration;
+}
+
+const Configuration* ConfigurationStore::KeepEnd(const Configuration* previous,
+                                                 uint32_t max_history) {
+  Configuration* configuration = New(previous, max_history);
+  configuration->terminated = true;
+  return configuration;
+}
+
+Configuration* ConfigurationStore::New(const Configuration* previous, uint32_t max_history) {
+  Configuration* configuration = own_->New<Configuration>();
+  configuration->previous = previous;
+  if (previous != nullptr) {
+    configuration->history = std::min(previous->history + 1, max_history);
+    configuration->token_count = previous->token_count + 1;
+  }
+  return configuration;
+}
+
+const Configuration* ConfigurationStore::CompactIfGrown(const Configuration* current) {
+  const bool grown = own_->UsedBytes() > std::max(kMinCompactBytes, 2 * alive_bytes_);
+  if (!grown && shared_.size() <= kMaxSharedArenas) return current;
+  return Compact(current);
+}
+
+const Configuration* ConfigurationStore::Compact(const Configuration* current) {
+  std::shared_ptr<Arena> to = std::move(spare_);
+  if (to == nullptr) to = std::make_shared<Arena>(kArenaChunkBytes);
+  tsl::robin_map<const void*, void*>& map = ForwardingMap();
+  const Configuration* result = nullptr;
+  const Configuration** link = &result;
+  uint32_t left = current->history + 1;
+  for (const Configuration* old = current; left > 0; old = old->previous, --left) {
+    Configuration* copy = to->New<Configuration>(*old);
+    copy->items = Copier::CopyItems(old->span(), to.get(), &map, [](const void*) { return true; });
+    copy->history = left - 1;
+    copy->previous = nullptr;
+    *link = copy;
+    link = &copy->previous;
+  }
+  shared_.clear();
+  // A fork may still read the old arena; then it is left to it.
+  if (OwnIsUnshared()) {
+    own_->Reset();
+    spare_ = std::move(own_);
+  }
+  own_ = std::move(to);
+  alive_bytes_ = own_->UsedBytes();
+  return result;
+}
+
+bool ConfigurationStore::OwnIsUnshared() const {
+  if (own_.use_count() != 1) return false;
+  // What the last fork read must be behind us before the memory is written again.
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return true;
+}
+
+void ConfigurationStore::Clear() {
+  shared_.clear();
+  if (OwnIsUnshared()) {
+    own_->Reset();
+  } else {
+    own_ = std::make_shared<Arena>(kArenaChunkBytes);
+  }
+  alive_bytes_ = 0;
+}
+
+}  // namespace maskloom

@@ -1,0 +1,106 @@
+// Configurations: what a matcher remembers of the text read so far.
+//
+// A configuration is a set of items; an item is the frame on top of a stack and the node below it.
+// Stacks share their lower parts (a graph-structured stack): a StackNode lists the frames to which
+// its callee can return, each with the node below that. All of it is immutable once the step that
+// made it has ended, lives in an Arena and is freed with it; nothing is counted or owned singly.
+//
+//   item ──► frame: string, after `"ab`         config = { item }
+//     └────► StackNode ──► frame: object, after the value of "name"
+//                    └───► StackNode ──► frame: end of text
+//
+// Deterministic parts of a text have one item and one return frame a node. Unions have several
+// items; calls of the same rule at the same position share a node, so ambiguity and left recursion
+// stay polynomial (as in generalised LL parsing).
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "compiler/arena.h"
+#include "compiler/text_coding.h"
+
+namespace maskloom {
+
+enum class FrameKind : uint8_t {
+  kEnd,      // behind the root; accepts when white space allows
+  kValue,    // before a JSON value: `node` is its ValueId
+  kLiteral,  // inside true, false or null: `state` letters of literal `node` were read
+  kString,   // inside a string value: `node` is its StringNode
+  kNumber,   // inside a number: `node` is its NumberNode
+  kArray,    // between the items of ArrayNode `node`
+  kObject,   // between or inside the keys of ObjectNode `node`
+  kRule,     // inside automaton `node` of a rule or expression
+  kRepeat,   // between the repetitions of counted repeat `node`
+};
+
+// Where inside an array or object; each begins with optional white space, except kKey.
+enum class Phase : uint8_t {
+  kOpen,         // behind the opening bracket
+  kKey,          // inside the text of a key
+  kColon,        // behind a key
+  kBeforeValue,  // behind the colon: `state` is the ValueId
+  kAfterValue,   // behind a value or item
+  kComma,        // behind a comma
+};
+
+// Decoded text of the key that is being read, last code point first.
+struct KeyText {
+  const KeyText* previous;
+  uint32_t code_point;
+  uint32_t length;  // code points up to and including this one
+};
+
+// An undeclared key that the object already has.
+struct SeenKey {
+  const SeenKey* previous;
+  const KeyText* text;  // null: the empty key
+};
+
+struct Frame {
+  FrameKind kind = FrameKind::kEnd;
+  Phase phase = Phase::kOpen;
+  uint16_t space = 0;   // state of the white space automaton, 0 when none was read
+  uint32_t node = 0;    // index of the grammar node; see FrameKind
+  uint32_t state = 0;   // automaton, number, name trie or literal position
+  uint32_t state2 = 0;  // objects: state of the undeclared keys' automaton
+  Partial partial = kBoundary;
+  uint32_t count = 0;  // code points, items, members or repetitions, where bounds make it matter
+  uint32_t depth = 0;  // containers: nesting, where indentation makes it matter
+  uint32_t last = 0;   // objects in declared order: 1 + position of the last declared key
+  uint32_t seen_word_count = 0;  // words at seen_words
+  uint64_t seen = 0;             // objects: bit i = name i was seen; beyond 64 names see seen_words
+  const uint64_t* seen_words = nullptr;  // objects of more than 64 names, else null
+  const SeenKey* seen_keys = nullptr;    // undeclared keys
+  const KeyText* key_text = nullptr;     // phase kKey, where undeclared keys must be told apart
+
+  bool operator==(const Frame&) const = default;
+};
+
+struct StackNode;
+
+struct ReturnEdge {
+  Frame frame;
+  const StackNode* below = nullptr;  // null below the root
+  uint32_t below_level = 0;          // see Item::level
+  const ReturnEdge* next = nullptr;
+};
+
+struct StackNode {
+  const ReturnEdge* edges = nullptr;
+};
+
+struct Item {
+  Frame frame;
+  const StackNode* stack = nullptr;
+  // While a mask is computed: how far `stack` lies below the item that the walk began with (1 = its
+  // own node); 0 for nodes that the walk made itself. Outside of walks always 0.
+  uint32_t level = 0;
+};
+
+// The items of one configuration, contiguous in an arena or a vector.
+using Items = std::span<const Item>;
+
+}  // namespace maskloom

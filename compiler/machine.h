@@ -1,0 +1,73 @@
+// A grammar as the machine that matchers run: tables, white space, and single steps.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compiler/frame.h"
+#include "compiler/machine_tables.h"
+#include "compiler/text_coding.h"
+#include "compiler/vocabulary_index.h"
+#include "grammar/base/status.h"
+#include "grammar/ir.h"
+
+namespace maskloom {
+
+// Immutable after Create. Thread safety: const calls from any thread.
+class Machine {
+ public:
+  // Admission. On error: kUnsatisfiable, kUnsupported, kResourceLimit.
+  static Result<std::unique_ptr<Machine>> Create(Grammar grammar,
+                                                 const VocabularyIndex& vocabulary);
+
+  const Grammar& grammar() const { return grammar_; }
+  const StylePolicy& style() const { return grammar_.style; }
+  bool declared_order() const { return style().key_order == StylePolicy::KeyOrder::kDeclared; }
+
+  const ValueTable& value(ValueId id) const { return values_[id]; }
+  const StringTable& string(NodeId id) const { return strings_[id]; }
+  const NumberTable& number(NodeId id) const { return numbers_[id]; }
+  const ArrayTable& array(NodeId id) const { return arrays_[id]; }
+  const ObjectTable& object(NodeId id) const { return objects_[id]; }
+  const RuleTable& rule(uint32_t index) const { return rules_[index]; }
+  const RepeatTable& repeat(uint32_t index) const { return repeats_[index]; }
+  // The RuleTable that matches the whole text.
+  uint32_t root_rule() const { return root_rule_; }
+  bool is_json() const { return is_json_; }
+  // The RuleTable or RepeatTable index that a call edge of expression `expr` refers to.
+  uint32_t callee(uint32_t expr) const { return callee_of_expr_[expr]; }
+  const Spelling& spelling(TextCoding coding) const {
+    return coding == TextCoding::kUtf8 ? utf8_spelling_ : json_spelling_;
+  }
+  bool Spells(uint8_t byte) const { return spellable_[byte]; }
+  uint32_t max_token_bytes() const { return max_token_bytes_; }
+
+  bool HasValue(ValueId id) const { return id != kNeverValue && values_[id].cost != kNoText; }
+  size_t MemoryBytes() const;
+
+ private:
+  friend class Admission;
+  Machine() = default;
+
+  Grammar grammar_;
+  bool is_json_ = false;
+  std::vector<ValueTable> values_;
+  std::vector<StringTable> strings_;
+  std::vector<NumberTable> numbers_;
+  std::vector<ArrayTable> arrays_;
+  std::vector<ObjectTable> objects_;
+  std::vector<RuleTable> rules_;
+  std::vector<RepeatTable> repeats_;
+  std::vector<uint32_t> callee_of_expr_;
+  uint32_t root_rule_ = 0;
+  Spelling utf8_spelling_;
+  Spelling json_spelling_;
+  std::bitset<256> spellable_;
+  uint32_t max_token_bytes_ = 0;
+};
+
+// The letters of null, true and false, by literal index.
+inline constexpr const char* kLiteralTexts[3] = {"null", "true", "false"};
+
+}  // namespace maskloom

@@ -1,0 +1,130 @@
+#include "compiler/mask_key.h"
+
+#include <algorithm>
+#include <string>
+
+#include "compiler/object_registers.h"
+
+namespace maskloom {
+
+void MaskKey::Append(uint64_t word) {
+  words_.push_back(word);
+  hash_ = (hash_ ^ word) * 0x9E3779B97F4A7C15u;
+  hash_ ^= hash_ >> 29;
+}
+
+uint64_t MaskKey::Saturated(uint32_t count, uint32_t min, uint32_t max) const {
+  const uint64_t reach = uint64_t{machine_->max_token_bytes()} + 1;
+  const uint64_t owed = std::min<uint64_t>(min > count ? min - count : 0, reach);
+  const uint64_t left = max == kNoLimit ? reach : std::min<uint64_t>(max - count, reach);
+  return owed << 32 | left;
+}
+
+void MaskKey::AppendKeyText(const KeyText* text) {
+  Append(text == nullptr ? 0 : text->length);
+  for (; text != nullptr; text = text->previous) Append(text->code_point);
+}
+
+void MaskKey::AppendSeenKeys(const Frame& frame) {
+  const ObjectTable& table = machine_->object(frame.node);
+  const bool in_key = frame.phase == Phase::kKey;
+  for (const SeenKey* key = frame.seen_keys; key != nullptr; key = key->previous) {
+    bool matters =
+        !table.other_counts.empty() || (in_key && IsKeyPrefix(frame.key_text, key->text));
+    if (!matters && !vocabulary_->quoted_texts().empty()) {
+      std::u32string text;
+      for (const KeyText* t = key->text; t != nullptr; t = t->previous) {
+        text.push_back(t->code_point);
+      }
+      std::reverse(text.begin(), text.end());
+      matters = std::binary_search(vocabulary_->quoted_texts().begin(),
+                                   vocabulary_->quoted_texts().end(), text);
+    }
+    if (!matters) continue;
+    Append(1);
+    AppendKeyText(key->text);
+  }
+  Append(0);
+  // The text read so far matters where keys are counted, and where seen keys are compared with it
+  // beyond its prefix, or with a second key in the same token.
+  const bool text_matters =
+      in_key && (!table.other_counts.empty() || vocabulary_->has_two_key_tokens() ||
+                 frame.seen_keys != nullptr);
+  if (text_matters) AppendKeyText(frame.key_text);
+}
+
+void MaskKey::AppendFrame(const Frame& frame) {
+  Append(static_cast<uint64_t>(frame.kind) | static_cast<uint64_t>(frame.phase) << 8 |
+         uint64_t{frame.space} << 16 | uint64_t{frame.node} << 32);
+  Append(frame.state | uint64_t{frame.state2} << 32);
+  Append(frame.partial | uint64_t{frame.depth} << 32);
+  switch (frame.kind) {
+    case FrameKind::kString: {
+      const StringTable& table = machine_->string(frame.node);
+      if (!table.bounded) return;
+      // With an automaton some lengths may be missing, so the count itself tells.
+      Append(table.automaton != nullptr ? frame.count
+                                        : Saturated(frame.count, table.min, table.max));
+      return;
+    }
+    case FrameKind::kArray: {
+      const ArrayTable& table = machine_->array(frame.node);
+      Append(std::min<uint64_t>(frame.count, table.prefix.size()));
+      Append(Saturated(frame.count, table.min, table.max));
+      return;
+    }
+    case FrameKind::kObject: {
+      const ObjectTable& table = machine_->object(frame.node);
+      if (table.counted) Append(Saturated(frame.count, table.min, table.max));
+      if (machine_->declared_order()) Append(frame.last);
+      if (frame.seen_words == nullptr) {
+        Append(frame.seen);
+      } else {
+        for (uint32_t word = 0; word < table.word_count(); ++word) Append(frame.seen_words[word]);
+      }
+      if (frame.seen_keys != nullptr || frame.key_text != nullptr) AppendSeenKeys(frame);
+      return;
+    }
+    case FrameKind::kRepeat: {
+      const RepeatTable& table = machine_->repeat(frame.node);
+      Append(Saturated(frame.count, table.min, table.max));
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+void MaskKey::Start(const Machine& machine, const VocabularyIndex& vocabulary, const Item& item) {
+  machine_ = &machine;
+  vocabulary_ = &vocabulary;
+  words_.clear();
+  nodes_.clear();
+  hash_ = 0x243F6A8885A308D3u;
+  level_begin_ = 0;
+  AppendFrame(item.frame);
+  if (item.stack != nullptr) nodes_.push_back(item.stack);
+}
+
+bool MaskKey::Deepen() {
+  const size_t level_end = nodes_.size();
+  if (level_begin_ == level_end) return false;
+  for (size_t i = level_begin_; i < level_end; ++i) {
+    for (const ReturnEdge* edge = nodes_[i]->edges; edge != nullptr; edge = edge->next) {
+      AppendFrame(edge->frame);
+      if (edge->below == nullptr) {
+        Append(0);
+        continue;
+      }
+      auto it = std::find(nodes_.begin(), nodes_.end(), edge->below);
+      const size_t index = static_cast<size_t>(it - nodes_.begin());
+      if (it == nodes_.end()) nodes_.push_back(edge->below);
+      Append(2 + index);
+    }
+    Append(1);
+  }
+  level_begin_ = level_end;
+  return true;
+}
+
+}  // namespace maskloom

@@ -1,0 +1,44 @@
+// What the mask of an item depends on, as a sequence of words: the key under which it is cached.
+//
+// A mask reads the item's frame and as many levels of the stack below as some token can return
+// through. Registers enter the key only as far as one token can tell: counters saturate, keys that
+// were seen count only if a token could spell them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/frame.h"
+#include "compiler/machine.h"
+#include "compiler/vocabulary_index.h"
+
+namespace maskloom {
+
+class MaskKey {
+ public:
+  // Begins the key of `item`: its frame alone.
+  void Start(const Machine& machine, const VocabularyIndex& vocabulary, const Item& item);
+  // Extends the key by one more level of the stack. Returns false if there is none.
+  bool Deepen();
+
+  const std::vector<uint64_t>& words() const { return words_; }
+  uint64_t hash() const { return hash_; }
+
+ private:
+  void Append(uint64_t word);
+  void AppendFrame(const Frame& frame);
+  void AppendSeenKeys(const Frame& frame);
+  void AppendKeyText(const KeyText* text);
+  // Distances to a lower and an upper bound, each as far as a token can reach.
+  uint64_t Saturated(uint32_t count, uint32_t min, uint32_t max) const;
+
+  const Machine* machine_ = nullptr;
+  const VocabularyIndex* vocabulary_ = nullptr;
+  std::vector<uint64_t> words_;
+  uint64_t hash_ = 0;
+  // Nodes in the order they were met; [level_begin_, size) is the next level.
+  std::vector<const StackNode*> nodes_;
+  size_t level_begin_ = 0;
+};
+
+}  // namespace maskloom

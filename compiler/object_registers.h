@@ -1,0 +1,63 @@
+// Questions about the registers of an object frame: which keys may still come.
+//
+// A key may come if it was not seen, can have a value, and leaves room under max_properties for the
+// required keys that are still missing; in declared order it must also not pass a required key, nor
+// leave too few keys for min_properties. An object may close when no required key is missing and
+// min_properties is met. The frame is live if it may close or some key may come: admission proved
+// that of the empty object, and every key that these rules let through keeps it.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/arena.h"
+#include "compiler/frame.h"
+#include "compiler/machine_tables.h"
+
+namespace maskloom {
+
+class ObjectRegisters {
+ public:
+  ObjectRegisters(const ObjectTable& table, bool declared_order, const Frame& frame)
+      : table_(table), declared_order_(declared_order), frame_(frame) {}
+
+  bool MayClose() const;
+  // May any key come?
+  bool MayAddKey() const;
+  // May declared name `index` come?
+  bool MayAddName(uint32_t index) const;
+  // May some declared name in [begin, end) come? Cost: a few words, or the range in declared order.
+  bool MayAddNameIn(uint32_t begin, uint32_t end) const;
+  // May an undeclared key come that extends the key text read so far? `state` is that of
+  // other_keys, `names_node` that of the name trie (or NameTrie::kDead).
+  bool MayAddOther(uint32_t state, uint32_t names_node, const KeyText* text) const;
+  // Was the undeclared key `text` seen?
+  bool SawOther(const KeyText* text) const;
+  // The registers behind name `index`, or behind another key with `text`.
+  void AddName(uint32_t index, Arena* arena, Frame* next) const;
+  void AddOther(const KeyText* text, Arena* arena, Frame* next) const;
+
+  // How many more optional keys max_properties leaves room for; kNoLimit if it does not bound.
+  uint32_t Slack() const;
+
+ private:
+  uint64_t SeenWord(uint32_t word) const {
+    return frame_.seen_words != nullptr ? frame_.seen_words[word]
+           : table_.word_count() == 1   ? frame_.seen
+                                        : 0;
+  }
+  bool Saw(uint32_t index) const { return SeenWord(index / 64) >> (index % 64) & 1; }
+  uint32_t MissingRequired() const;
+  bool MayAddOthersAtAll() const;
+  bool MayAddNameInOrder(uint32_t index) const;
+  uint32_t NextCount() const;
+
+  const ObjectTable& table_;
+  const bool declared_order_;
+  const Frame& frame_;
+};
+
+// Is `text` a prefix of `whole`? Null is the empty text.
+bool IsKeyPrefix(const KeyText* text, const KeyText* whole);
+bool SameKey(const KeyText* a, const KeyText* b);
+
+}  // namespace maskloom

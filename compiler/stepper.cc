@@ -1,0 +1,274 @@
+#include "compiler/stepper.h"
+
+#include <algorithm>
+
+#include "compiler/liveness.h"
+
+namespace maskloom {
+namespace {
+
+bool SameItem(const Item& a, const Item& b) { return a.stack == b.stack && a.frame == b.frame; }
+
+// A frame behind which nothing of its rule is left.
+bool IsTail(const TextAutomaton& automaton, uint32_t state) {
+  return automaton.labels[state] != TextAutomaton::kNotAccepting &&
+         automaton.EdgesOf(state).empty() && automaton.CallsOf(state).empty();
+}
+
+}  // namespace
+
+void Stepper::Start(std::vector<Item>* items) {
+  out_ = items;
+  calls_.clear();
+  visited_.clear();
+  Frame end;
+  end.kind = FrameKind::kEnd;
+  auto* edge = arena_->New<ReturnEdge>(end, nullptr, 0u, nullptr);
+  auto* node = arena_->New<StackNode>(edge);
+  Item item;
+  item.stack = node;
+  const RuleTable& root = machine_->rule(machine_->root_rule());
+  item.frame.kind = FrameKind::kRule;
+  item.frame.node = machine_->root_rule();
+  if (machine_->is_json()) {
+    // A JSON text is one value; the white space before it belongs to the root, not to a rule.
+    item.frame.kind = FrameKind::kValue;
+    item.frame.node = machine_->grammar().exprs.payload(machine_->grammar().root);
+    Emit(item);
+    return;
+  }
+  if (root.nullable) Return(node, 0);
+  ArriveLater(item, true);
+  DrainArrivals();
+}
+
+bool Stepper::Step(std::vector<Item>* items, size_t begin, size_t end, uint8_t byte) {
+  out_ = items;
+  calls_.clear();
+  visited_.clear();
+  const size_t first = items->size();
+  for (size_t i = begin; i < end; ++i) {
+    const Item item = (*items)[i];  // a copy: the vector grows
+    StepItem(item, byte);
+  }
+  DrainArrivals();
+  if (items->size() > first + 1) RemoveDuplicates(first);
+  return items->size() > first;
+}
+
+void Stepper::RemoveDuplicates(size_t begin) {
+  std::vector<Item>& items = *out_;
+  size_t kept = begin;
+  for (size_t i = begin; i < items.size(); ++i) {
+    bool seen = false;
+    for (size_t j = begin; j < kept && !seen; ++j) seen = SameItem(items[i], items[j]);
+    if (!seen) {
+      if (kept != i) items[kept] = items[i];
+      ++kept;
+    }
+  }
+  items.resize(kept);
+}
+
+uint16_t Stepper::Space(SpacePlace place, const Frame& frame, uint8_t byte) const {
+  const uint16_t next = StepSpace(machine_->style(), place, frame.depth, frame.space, byte);
+  if (byte == '\r' && machine_->style().whitespace == StylePolicy::Whitespace::kFlexible &&
+      !machine_->Spells('\n')) {
+    return kNoSpace;  // its line feed could not follow
+  }
+  return next;
+}
+
+void Stepper::StepItem(const Item& item, uint8_t byte) {
+  switch (item.frame.kind) {
+    case FrameKind::kEnd: {
+      // Only JSON texts may be followed by white space.
+      if (!machine_->is_json()) return;
+      Item next = item;
+      next.frame.space = Space(SpacePlace::kRoot, item.frame, byte);
+      if (next.frame.space != kNoSpace) Emit(next);
+      return;
+    }
+    case FrameKind::kValue: {
+      Item next = item;
+      next.frame.space = Space(SpacePlace::kRoot, item.frame, byte);
+      if (next.frame.space != kNoSpace) return Emit(next);
+      return StartValue(item.frame.node, byte, item.stack, item.level, item.frame.depth);
+    }
+    case FrameKind::kLiteral: {
+      const char* text = kLiteralTexts[item.frame.node];
+      if (static_cast<uint8_t>(text[item.frame.state]) != byte) return;
+      if (text[item.frame.state + 1] == '\0') return Return(item.stack, item.level);
+      if (!machine_->Spells(static_cast<uint8_t>(text[item.frame.state + 1]))) return;
+      Item next = item;
+      ++next.frame.state;
+      return Emit(next);
+    }
+    case FrameKind::kNumber: {
+      const NumberAutomaton& automaton = *machine_->number(item.frame.node).automaton;
+      Item next = item;
+      next.frame.state = automaton.Step(item.frame.state, byte);
+      if (next.frame.state == NumberAutomaton::kDead) return;
+      Emit(next);
+      if (automaton.accepting(next.frame.state)) Return(item.stack, item.level);
+      return;
+    }
+    case FrameKind::kString:
+      return StepString(item, byte);
+    case FrameKind::kArray:
+      return StepArray(item, byte);
+    case FrameKind::kObject:
+      return StepObject(item, byte);
+    case FrameKind::kRule:
+      return StepRule(item, byte);
+    case FrameKind::kRepeat:
+      return;  // never scans: its body does
+  }
+}
+
+const StackNode* Stepper::PushReturn(const Frame& frame, const Item& item) {
+  auto* edge = arena_->New<ReturnEdge>(frame, item.stack, item.level, nullptr);
+  return arena_->New<StackNode>(edge);
+}
+
+void Stepper::Return(const StackNode* stack, uint32_t level) {
+  if (level > deepest_level_) deepest_level_ = level;
+  for (const ReturnEdge* edge = stack->edges; edge != nullptr; edge = edge->next) {
+    Item item;
+    item.frame = edge->frame;
+    item.stack = edge->below;
+    item.level = level > 0 ? level + 1 : edge->below_level;
+    ArriveLater(item, false);
+  }
+}
+
+void Stepper::ArriveLater(const Item& item, bool is_start) {
+  if (item.frame.kind != FrameKind::kRule && item.frame.kind != FrameKind::kRepeat) {
+    Emit(item);
+  } else if (FirstVisit(item, is_start)) {
+    pending_.push_back({item, is_start});
+  }
+}
+
+bool Stepper::FirstVisit(const Item& item, bool is_start) {
+  const Arrival arrival{item.frame.kind,  is_start,         item.frame.node,
+                        item.frame.state, item.frame.count, item.stack};
+  if (std::find(visited_.begin(), visited_.end(), arrival) != visited_.end()) return false;
+  visited_.push_back(arrival);
+  return true;
+}
+
+void Stepper::DrainArrivals() {
+  while (!pending_.empty()) {
+    const Pending next = pending_.back();
+    pending_.pop_back();
+    Arrive(next.item, next.is_start);
+  }
+}
+
+void Stepper::Arrive(const Item& item, bool is_start) {
+  if (item.frame.kind == FrameKind::kRule) {
+    ArriveRule(item, is_start);
+  } else {
+    ArriveRepeat(item, is_start);
+  }
+}
+
+void Stepper::ArriveRule(const Item& item, bool is_start) {
+  const TextAutomaton& automaton = *machine_->rule(item.frame.node).automaton;
+  const uint32_t state = item.frame.state;
+  if (!automaton.EdgesOf(state).empty()) Emit(item);
+  if (!is_start && automaton.labels[state] != TextAutomaton::kNotAccepting) {
+    Return(item.stack, item.level);
+  }
+  for (const TextAutomaton::Call& call : automaton.CallsOf(state)) {
+    const ExprKind kind = machine_->grammar().exprs.kind(call.expr);
+    const uint32_t callee = machine_->callee(call.expr);
+    Frame return_frame = item.frame;
+    return_frame.state = call.target;
+    bool nullable = false;
+    if (kind == ExprKind::kRule) {
+      nullable = machine_->rule(callee).nullable;
+      PushCall(FrameKind::kRule, callee, return_frame, item);
+    } else if (kind == ExprKind::kRepeat) {
+      nullable = machine_->repeat(callee).nullable;
+      PushCall(FrameKind::kRepeat, callee, return_frame, item);
+    } else {
+      PushCall(FrameKind::kValue, callee, return_frame, item);
+    }
+    if (nullable) {
+      Item skipped = item;
+      skipped.frame.state = call.target;
+      ArriveLater(skipped, is_start);
+    }
+  }
+}
+
+void Stepper::ArriveRepeat(const Item& item, bool is_start) {
+  const RepeatTable& table = machine_->repeat(item.frame.node);
+  if (!is_start && item.frame.count >= table.min) Return(item.stack, item.level);
+  if (item.frame.count >= table.max) return;
+  Frame return_frame = item.frame;
+  // Without a limit only the distance to `min` matters.
+  return_frame.count =
+      table.max == kNoLimit ? std::min(item.frame.count + 1, table.min) : item.frame.count + 1;
+  PushCall(FrameKind::kRule, table.body, return_frame, item);
+}
+
+void Stepper::PushCall(FrameKind kind, uint32_t callee, const Frame& return_frame,
+                       const Item& item) {
+  Item start;
+  start.frame.kind = kind;
+  start.frame.node = callee;
+  if (return_frame.kind == FrameKind::kRule &&
+      IsTail(*machine_->rule(return_frame.node).automaton, return_frame.state)) {
+    start.stack = item.stack;
+    start.level = item.level;
+    return ArriveLater(start, true);
+  }
+  const uint32_t key = callee << 4 | static_cast<uint32_t>(kind);
+  StackNode* node = nullptr;
+  for (const Call& call : calls_) {
+    if (call.kind_and_callee == key) node = call.node;
+  }
+  if (node != nullptr) {
+    for (const ReturnEdge* edge = node->edges; edge != nullptr; edge = edge->next) {
+      if (edge->below == item.stack && edge->frame == return_frame) return;
+    }
+  }
+  const bool is_new = node == nullptr;
+  if (is_new) {
+    node = arena_->New<StackNode>(nullptr);
+    calls_.push_back({key, node});
+  }
+  node->edges = arena_->New<ReturnEdge>(return_frame, item.stack, item.level, node->edges);
+  if (!is_new) return;
+  start.stack = node;
+  ArriveLater(start, true);
+}
+
+void Stepper::StepRule(const Item& item, uint8_t byte) {
+  const CodingStep step = StepCoding(TextCoding::kUtf8, item.frame.partial, byte);
+  const TextAutomaton& automaton = *machine_->rule(item.frame.node).automaton;
+  Item next = item;
+  switch (step.outcome) {
+    case CodingStep::Outcome::kCodePoint:
+      next.frame.state = automaton.Step(item.frame.state, step.code_point);
+      next.frame.partial = kBoundary;
+      if (next.frame.state != TextAutomaton::kDead) ArriveLater(next, false);
+      return;
+    case CodingStep::Outcome::kPartial:
+      next.frame.partial = step.partial;
+      if (IsLiveRulePartial(*machine_, automaton, item.frame.state, step.partial)) Emit(next);
+      return;
+    default:
+      return;
+  }
+}
+
+bool IsAcceptingItem(const Machine& machine, const Item& item) {
+  return item.frame.kind == FrameKind::kEnd &&
+         SpaceMayEnd(machine.style(), SpacePlace::kRoot, 0, item.frame.space);
+}
+
+}  // namespace maskloom

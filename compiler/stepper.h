@@ -1,0 +1,102 @@
+// Moves configurations by one byte: the transition function of the machine.
+//
+// Every item that a step returns is live: it can be completed with spellable bytes, whatever the
+// other items do. (Frames below the top are live by construction: a return frame was checked when
+// its callee was started.) A step therefore fails exactly where the text has no completion.
+//
+// Rules are matched as in generalised LL parsing. A call pushes a StackNode that all calls of the
+// same callee at the same position share, and a callee returns to every edge of its node. Callees
+// never match the empty text (calls of nullable ones may be skipped instead), so all edges of a
+// node are known before it is returned to, and left recursion is a cycle of edges that costs
+// nothing. A call in tail position reuses the caller's node, so right recursion needs no stack.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/arena.h"
+#include "compiler/frame.h"
+#include "compiler/machine.h"
+#include "compiler/white_space.h"
+
+namespace maskloom {
+
+// Holds scratch memory for steps, meant to be reused. Not thread-safe. Requires: Bind before use.
+class Stepper {
+ public:
+  Stepper() = default;
+  // `arena` receives stack nodes and key texts; it must outlive what steps return.
+  void Bind(const Machine& machine, Arena* arena) {
+    machine_ = &machine;
+    arena_ = arena;
+  }
+
+  // Appends the items of the empty text.
+  void Start(std::vector<Item>* items);
+  // Reads `byte` in the configuration items[begin, end) and appends the next configuration to
+  // `items`. Returns whether it has any item.
+  bool Step(std::vector<Item>* items, size_t begin, size_t end, uint8_t byte);
+
+  // The deepest Item::level whose node was returned from since the last ResetLevel; see Item.
+  uint32_t deepest_level() const { return deepest_level_; }
+  void ResetLevel() { deepest_level_ = 0; }
+
+ private:
+  struct Call {
+    uint32_t kind_and_callee;
+    StackNode* node;
+  };
+  struct Arrival {
+    FrameKind kind;
+    bool is_start;
+    uint32_t node, state, count;
+    const StackNode* stack;
+    bool operator==(const Arrival&) const = default;
+  };
+
+  void StepItem(const Item& item, uint8_t byte);
+  void StepString(const Item& item, uint8_t byte);
+  void StepArray(const Item& item, uint8_t byte);
+  void StepObject(const Item& item, uint8_t byte);
+  void StepKey(const Item& item, uint8_t byte);
+  void EndKey(const Item& item);
+  void StepRule(const Item& item, uint8_t byte);
+
+  // Starts a value whose first byte is `byte`.
+  void StartValue(ValueId value, uint8_t byte, const StackNode* stack, uint32_t level,
+                  uint32_t depth);
+  const StackNode* PushReturn(const Frame& frame, const Item& item);
+  // The callee of every item that `stack` lists is complete.
+  void Return(const StackNode* stack, uint32_t level);
+  void ArriveLater(const Item& item, bool is_start);
+  void Arrive(const Item& item, bool is_start);
+  void ArriveRule(const Item& item, bool is_start);
+  void ArriveRepeat(const Item& item, bool is_start);
+  void PushCall(FrameKind kind, uint32_t callee, const Frame& return_frame, const Item& item);
+  void DrainArrivals();
+  bool FirstVisit(const Item& item, bool is_start);
+  void Emit(const Item& item) { out_->push_back(item); }
+  void RemoveDuplicates(size_t begin);
+
+  uint16_t Space(SpacePlace place, const Frame& frame, uint8_t byte) const;
+  bool SpaceEnds(SpacePlace place, const Frame& frame) const {
+    return SpaceMayEnd(machine_->style(), place, frame.depth, frame.space);
+  }
+
+  const Machine* machine_ = nullptr;
+  Arena* arena_ = nullptr;
+  std::vector<Item>* out_ = nullptr;
+  uint32_t deepest_level_ = 0;
+  std::vector<Call> calls_;       // of the current position
+  std::vector<Arrival> visited_;  // of the current position
+  struct Pending {
+    Item item;
+    bool is_start;
+  };
+  std::vector<Pending> pending_;  // arrivals to be expanded
+};
+
+// May the text end in `item`?
+bool IsAcceptingItem(const Machine& machine, const Item& item);
+
+}  // namespace maskloom

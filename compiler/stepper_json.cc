@@ -1,0 +1,252 @@
+// Steps inside JSON values; see stepper.h.
+#include <algorithm>
+
+#include "compiler/liveness.h"
+#include "compiler/object_registers.h"
+#include "compiler/stepper.h"
+
+namespace maskloom {
+namespace {
+
+// Indented texts nest no deeper than this many blanks, so that a run fits its 16-bit state.
+constexpr uint32_t kMaxIndentBlanks = 60000;
+
+}  // namespace
+
+void Stepper::StartValue(ValueId value, uint8_t byte, const StackNode* stack, uint32_t level,
+                         uint32_t depth) {
+  const ValueTable& table = machine_->value(value);
+  if (!table.first_bytes[byte]) return;
+  Item item;
+  item.stack = stack;
+  item.level = level;
+  Frame& frame = item.frame;
+  switch (byte) {
+    case 'n':
+    case 't':
+    case 'f':
+      frame.kind = FrameKind::kLiteral;
+      frame.node = byte == 'n' ? 0 : byte == 't' ? 1 : 2;
+      frame.state = 1;
+      return Emit(item);
+    case '"':
+      frame.kind = FrameKind::kString;
+      for (const NodeId id : table.strings) {
+        frame.node = id;
+        Emit(item);
+      }
+      return;
+    case '[':
+    case '{':
+      if (machine_->style().whitespace == StylePolicy::Whitespace::kIndent) {
+        frame.depth = depth + 1;
+        if (frame.depth * machine_->style().indent > kMaxIndentBlanks) return;
+      }
+      frame.kind = byte == '[' ? FrameKind::kArray : FrameKind::kObject;
+      for (const NodeId id : byte == '[' ? table.arrays : table.objects) {
+        frame.node = id;
+        Emit(item);
+      }
+      return;
+    default:
+      frame.kind = FrameKind::kNumber;
+      for (const NodeId id : table.numbers) {
+        const NumberAutomaton& automaton = *machine_->number(id).automaton;
+        frame.node = id;
+        frame.state = automaton.Step(automaton.start(), byte);
+        if (frame.state == NumberAutomaton::kDead) continue;
+        Emit(item);
+        if (automaton.accepting(frame.state)) Return(stack, level);
+      }
+  }
+}
+
+void Stepper::StepString(const Item& item, uint8_t byte) {
+  const StringTable& table = machine_->string(item.frame.node);
+  const CodingStep step = StepCoding(TextCoding::kJsonString, item.frame.partial, byte);
+  Item next = item;
+  switch (step.outcome) {
+    case CodingStep::Outcome::kDead:
+      return;
+    case CodingStep::Outcome::kQuote:
+      if (table.automaton != nullptr &&
+          table.automaton->labels[item.frame.state] == TextAutomaton::kNotAccepting) {
+        return;
+      }
+      if (table.bounded && item.frame.count < table.min) return;
+      return Return(item.stack, item.level);
+    case CodingStep::Outcome::kPartial:
+      next.frame.partial = step.partial;
+      if (IsLiveStringPartial(*machine_, table, item.frame.state, item.frame.count, step.partial)) {
+        Emit(next);
+      }
+      return;
+    case CodingStep::Outcome::kCodePoint:
+      next.frame.partial = kBoundary;
+      if (table.automaton != nullptr) {
+        next.frame.state = table.automaton->Step(item.frame.state, step.code_point);
+        if (next.frame.state == TextAutomaton::kDead) return;
+      }
+      if (table.bounded) {
+        // Without a maximum only the distance to the minimum matters.
+        next.frame.count = item.frame.count + 1;
+        if (table.max == kNoLimit) next.frame.count = std::min(next.frame.count, table.min);
+      }
+      if (IsLiveString(table, next.frame.state, next.frame.count)) Emit(next);
+      return;
+  }
+}
+
+void Stepper::StepArray(const Item& item, uint8_t byte) {
+  const ArrayTable& table = machine_->array(item.frame.node);
+  const Frame& frame = item.frame;
+  const bool may_add = frame.count < table.max && machine_->Spells(']');
+  const bool may_close = frame.count >= table.min;
+  Item next = item;
+  const SpacePlace place =
+      frame.phase == Phase::kAfterValue ? SpacePlace::kBeforeClose : SpacePlace::kBeforeItem;
+  const bool indented = machine_->style().whitespace == StylePolicy::Whitespace::kIndent;
+  next.frame.space = Space(place, frame, byte);
+  if (next.frame.space != kNoSpace) {
+    const bool fits = frame.phase == Phase::kAfterValue ? may_close : may_add;
+    if (fits || !indented) Emit(next);
+    return;
+  }
+  next.frame.space = 0;
+  if (frame.phase == Phase::kAfterValue && byte == ',') {
+    if (!may_add || !SpaceEnds(SpacePlace::kNowhere, frame)) return;
+    next.frame.phase = Phase::kComma;
+    return Emit(next);
+  }
+  if (frame.phase != Phase::kComma && byte == ']') {
+    const SpacePlace close =
+        frame.phase == Phase::kAfterValue ? SpacePlace::kBeforeClose : SpacePlace::kNowhere;
+    if (may_close && SpaceEnds(close, frame)) Return(item.stack, item.level);
+    return;
+  }
+  if (frame.phase == Phase::kAfterValue || !may_add || !SpaceEnds(place, frame)) return;
+  const ValueId value = table.ItemValue(frame.count);
+  if (!machine_->value(value).first_bytes[byte]) return;
+  next.frame.phase = Phase::kAfterValue;
+  next.frame.count = std::min(frame.count + 1, table.saturation);
+  StartValue(value, byte, PushReturn(next.frame, item), 0, frame.depth);
+}
+
+void Stepper::StepObject(const Item& item, uint8_t byte) {
+  const Frame& frame = item.frame;
+  if (frame.phase == Phase::kKey) return StepKey(item, byte);
+  const ObjectTable& table = machine_->object(frame.node);
+  const ObjectRegisters registers(table, machine_->declared_order(), frame);
+  const bool indented = machine_->style().whitespace == StylePolicy::Whitespace::kIndent;
+  Item next = item;
+  SpacePlace place = SpacePlace::kBeforeItem;
+  if (frame.phase == Phase::kColon) place = SpacePlace::kNowhere;
+  if (frame.phase == Phase::kBeforeValue) place = SpacePlace::kBeforeValue;
+  if (frame.phase == Phase::kAfterValue) place = SpacePlace::kBeforeClose;
+  next.frame.space = Space(place, frame, byte);
+  if (next.frame.space != kNoSpace) {
+    bool fits = true;
+    if (indented && frame.phase == Phase::kOpen) fits = registers.MayAddKey();
+    if (indented && frame.phase == Phase::kAfterValue) fits = registers.MayClose();
+    if (fits) Emit(next);
+    return;
+  }
+  next.frame.space = 0;
+  switch (frame.phase) {
+    case Phase::kColon:
+      if (byte != ':' || !SpaceEnds(place, frame)) return;
+      next.frame.phase = Phase::kBeforeValue;
+      return Emit(next);
+    case Phase::kBeforeValue: {
+      if (!SpaceEnds(place, frame) || !machine_->value(frame.state).first_bytes[byte]) return;
+      next.frame.phase = Phase::kAfterValue;
+      next.frame.state = 0;
+      return StartValue(frame.state, byte, PushReturn(next.frame, item), 0, frame.depth);
+    }
+    case Phase::kAfterValue:
+      if (byte == ',') {
+        if (!SpaceEnds(SpacePlace::kNowhere, frame) || !registers.MayAddKey()) return;
+        next.frame.phase = Phase::kComma;
+        return Emit(next);
+      }
+      if (byte == '}' && SpaceEnds(SpacePlace::kBeforeClose, frame) && registers.MayClose()) {
+        Return(item.stack, item.level);
+      }
+      return;
+    case Phase::kOpen:
+      if (byte == '}') {
+        if (SpaceEnds(SpacePlace::kNowhere, frame) && registers.MayClose()) {
+          Return(item.stack, item.level);
+        }
+        return;
+      }
+      [[fallthrough]];
+    case Phase::kComma:
+      if (byte != '"' || !SpaceEnds(place, frame) || !registers.MayAddKey()) return;
+      next.frame.phase = Phase::kKey;
+      next.frame.state = 0;
+      next.frame.state2 = registers.MayAddOther(0, 0, nullptr) ? 0 : TextAutomaton::kDead;
+      return Emit(next);
+    case Phase::kKey:
+      return;
+  }
+}
+
+void Stepper::StepKey(const Item& item, uint8_t byte) {
+  const ObjectTable& table = machine_->object(item.frame.node);
+  const CodingStep step = StepCoding(TextCoding::kJsonString, item.frame.partial, byte);
+  Item next = item;
+  Frame& frame = next.frame;
+  switch (step.outcome) {
+    case CodingStep::Outcome::kDead:
+      return;
+    case CodingStep::Outcome::kQuote:
+      return EndKey(item);
+    case CodingStep::Outcome::kPartial:
+      frame.partial = step.partial;
+      break;
+    case CodingStep::Outcome::kCodePoint: {
+      frame.partial = kBoundary;
+      if (frame.state != NameTrie::kDead) {
+        frame.state = table.names.Step(frame.state, step.code_point);
+      }
+      if (frame.state2 == TextAutomaton::kDead) break;
+      if (table.other_keys != nullptr) {
+        frame.state2 = table.other_keys->Step(frame.state2, step.code_point);
+      }
+      const uint32_t length = frame.key_text == nullptr ? 1 : frame.key_text->length + 1;
+      const bool dead = frame.state2 == TextAutomaton::kDead;
+      frame.key_text =
+          dead ? nullptr : arena_->New<KeyText>(frame.key_text, step.code_point, length);
+      break;
+    }
+  }
+  if (IsLiveKey(*machine_, table, frame)) Emit(next);
+}
+
+void Stepper::EndKey(const Item& item) {
+  const Frame& frame = item.frame;
+  const ObjectTable& table = machine_->object(frame.node);
+  const ObjectRegisters registers(table, machine_->declared_order(), frame);
+  Item next = item;
+  next.frame.phase = Phase::kColon;
+  next.frame.state2 = 0;
+  next.frame.key_text = nullptr;
+  const uint32_t name =
+      frame.state == NameTrie::kDead ? NameTrie::kNoName : table.names.node(frame.state).name;
+  if (name != NameTrie::kNoName) {
+    if (!registers.MayAddName(name)) return;
+    registers.AddName(name, arena_, &next.frame);
+    next.frame.state = table.values[name];
+    return Emit(next);
+  }
+  if (frame.state2 == TextAutomaton::kDead || registers.SawOther(frame.key_text)) return;
+  uint32_t label = 1;
+  if (table.other_keys != nullptr) label = table.other_keys->labels[frame.state2];
+  if (label == TextAutomaton::kNotAccepting) return;
+  registers.AddOther(frame.key_text, arena_, &next.frame);
+  next.frame.state = table.other_values[label - 1];
+  Emit(next);
+}
+
+}  // namespace maskloom

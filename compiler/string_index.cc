@@ -1,0 +1,61 @@
+#include "compiler/string_index.h"
+
+#include <algorithm>
+
+namespace maskloom {
+namespace {
+
+void SetBit(uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); }
+
+}  // namespace
+
+StringIndex::StringIndex(const Vocabulary& vocabulary, const Spelling& spelling)
+    : row_words_((vocabulary.size() + 31) / 32), stay_(row_words_) {
+  length_rows_.resize(size_t{row_words_} * (kMaxLengthRow + 1));
+  std::vector<TokenTrie::Entry> exits;
+  for (TokenId id = 0; id < vocabulary.size(); ++id) {
+    if (vocabulary.kind(id) != TokenKind::kNormal) continue;
+    Partial partial = kBoundary;
+    uint32_t code_points = 0;
+    bool stays = true;
+    bool exits_string = false;
+    for (const char c : vocabulary.bytes(id)) {
+      const CodingStep step = StepCoding(TextCoding::kJsonString, partial, static_cast<uint8_t>(c));
+      exits_string = step.outcome == CodingStep::Outcome::kQuote;
+      stays = !exits_string && step.outcome != CodingStep::Outcome::kDead;
+      if (!stays) break;
+      partial = step.partial;
+      code_points += step.outcome == CodingStep::Outcome::kCodePoint;
+    }
+    if (exits_string) exits.push_back({vocabulary.bytes(id), id});
+    if (!stays) continue;
+    if (partial != kBoundary) {
+      ++code_points;
+      if (!spelling.complete() && spelling.FinishableFrom(partial).empty()) continue;
+    }
+    SetBit(stay_.data(), id);
+    if (code_points > kMaxLengthRow) {
+      long_tokens_.push_back({id, code_points});
+    } else {
+      SetBit(length_rows_.data() + size_t{row_words_} * code_points, id);
+    }
+  }
+  for (uint32_t count = 1; count <= kMaxLengthRow; ++count) {
+    uint32_t* row = length_rows_.data() + size_t{row_words_} * count;
+    const uint32_t* previous = row - row_words_;
+    for (uint32_t word = 0; word < row_words_; ++word) row[word] |= previous[word];
+  }
+  exits_ = TokenTrie(std::move(exits));
+}
+
+StringIndex::Base StringIndex::AtMost(uint32_t count) const {
+  count = std::min(count, kMaxLengthRow);
+  return {kFirstLengthBase + count, length_rows_.data() + size_t{row_words_} * count};
+}
+
+size_t StringIndex::MemoryBytes() const {
+  return (stay_.size() + length_rows_.size()) * 4 + long_tokens_.size() * sizeof(LongToken) +
+         exits_.MemoryBytes();
+}
+
+}  // namespace maskloom

@@ -1,0 +1,56 @@
+// Masks of "inside a JSON string", made once per vocabulary and shared by all grammars.
+//
+// Most tokens, in the middle of a string that may hold any text, stay inside it: those are one row,
+// or one row per number of code points that are left. What remains are the few tokens with an
+// unescaped quote; they stand in a trie of their own, walked from the state at hand.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "compiler/text_coding.h"
+#include "compiler/token_trie.h"
+#include "compiler/vocabulary.h"
+
+namespace maskloom {
+
+class StringIndex {
+ public:
+  static constexpr uint32_t kMaxLengthRow = 40;
+  // Base ids of rows, for MaskInfo: 0 is the empty row.
+  static constexpr uint32_t kStayBase = 1;
+  static constexpr uint32_t kFirstLengthBase = 2;
+  static constexpr uint32_t kBaseCount = kFirstLengthBase + kMaxLengthRow + 1;
+
+  StringIndex() = default;
+  StringIndex(const Vocabulary& vocabulary, const Spelling& spelling);
+
+  struct Base {
+    uint32_t id = 0;
+    const uint32_t* row = nullptr;
+  };
+  // Tokens that stay inside any string from a boundary. Those that end within a character are
+  // members if it can be finished.
+  Base Stay() const { return {kStayBase, stay_.data()}; }
+  // Of these the tokens that begin at most `count` code points; for counts beyond kMaxLengthRow the
+  // row of kMaxLengthRow, to which the tokens of LongerThanRows up to the count must be added.
+  Base AtMost(uint32_t count) const;
+  struct LongToken {
+    TokenId id;
+    uint32_t code_points;
+  };
+  std::span<const LongToken> LongerThanRows() const { return long_tokens_; }
+  // Tokens with an unescaped quote, as read from a boundary.
+  const TokenTrie& exits() const { return exits_; }
+  size_t MemoryBytes() const;
+
+ private:
+  uint32_t row_words_ = 0;
+  std::vector<uint32_t> stay_;
+  std::vector<uint32_t> length_rows_;  // kMaxLengthRow + 1 rows
+  std::vector<LongToken> long_tokens_;
+  TokenTrie exits_;
+};
+
+}  // namespace maskloom

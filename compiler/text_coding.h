@@ -1,0 +1,71 @@
+// How code points are spelled in bytes, followed byte by byte.
+//
+// Automata read code points; tokens are bytes and may end inside a character or an escape. A
+// Partial is what was read of a code point so far, packed into 32 bits: 0 at a boundary, else a
+// form and its payload. Two codings exist: plain UTF-8, and the inside of a JSON string (UTF-8
+// without controls, the short escapes, \uXXXX and surrogate pairs in either hex case).
+//
+// A partial stands for at most two ranges of code points that it can still become; automata use
+// them to tell whether a partial is live.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+
+#include "grammar/base/code_point_set.h"
+
+namespace maskloom {
+
+enum class TextCoding : uint8_t { kUtf8, kJsonString };
+
+using Partial = uint32_t;
+inline constexpr Partial kBoundary = 0;
+
+struct CodingStep {
+  enum class Outcome : uint8_t {
+    kDead,       // the byte cannot follow
+    kPartial,    // more bytes are needed: `partial`
+    kCodePoint,  // `code_point` is complete
+    kQuote,      // an unescaped quote ends the JSON string
+  };
+  Outcome outcome = Outcome::kDead;
+  Partial partial = kBoundary;
+  uint32_t code_point = 0;
+};
+
+// Reads `byte` behind `partial`.
+CodingStep StepCoding(TextCoding coding, Partial partial, uint8_t byte);
+
+// The code points that `partial` can become; `count` is 1 or 2. At a boundary: all.
+struct PartialRanges {
+  CodePointRange ranges[2];
+  uint32_t count = 0;
+};
+PartialRanges RangesOf(Partial partial);
+
+// Bytes that can follow `partial` in `coding`, before any automaton is asked.
+const std::bitset<256>& BytesAfter(TextCoding coding, Partial partial);
+
+// Which code points can be written using `spellable` bytes only, and from which partials onwards
+// every code point of RangesOf can be finished.
+class Spelling {
+ public:
+  Spelling() = default;
+  Spelling(TextCoding coding, const std::bitset<256>& spellable);
+
+  // Code points that can be spelled from a boundary.
+  const CodePointSet& code_points() const { return code_points_; }
+  // Can every scalar value be spelled, from any partial that stands for it?
+  bool complete() const { return complete_; }
+  // Code points that `partial` can become by spellable bytes. Cost: linear in their number; only
+  // for vocabularies whose spelling is not complete().
+  CodePointSet FinishableFrom(Partial partial) const;
+
+ private:
+  TextCoding coding_ = TextCoding::kUtf8;
+  std::bitset<256> spellable_;
+  CodePointSet code_points_;
+  bool complete_ = false;
+};
+
+}  // namespace maskloom

@@ -1,0 +1,77 @@
+#include "compiler/token_trie.h"
+
+#include <algorithm>
+
+namespace maskloom {
+
+TokenTrie::TokenTrie(std::vector<Entry> entries) {
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return a.bytes != b.bytes ? a.bytes < b.bytes : a.id < b.id;
+  });
+  // A node is a range of sorted entries that share `depth` bytes. Children blocks are appended when
+  // their parent is taken from the stack; pushing children in reverse makes that depth-first.
+  struct Pending {
+    uint32_t node;
+    uint32_t begin, end;
+    uint32_t depth;
+  };
+  std::vector<std::pair<uint32_t, uint32_t>> own_tokens;  // by node: range of entries
+  nodes_.push_back({});
+  own_tokens.push_back({0, 0});
+  std::vector<Pending> stack{{kRoot, 0, static_cast<uint32_t>(entries.size()), 0}};
+  while (!stack.empty()) {
+    Pending pending = stack.back();
+    stack.pop_back();
+    uint32_t begin = pending.begin;
+    while (begin < pending.end && entries[begin].bytes.size() == pending.depth) ++begin;
+    own_tokens[pending.node] = {pending.begin, begin};
+    if (begin > pending.begin) nodes_[pending.node].flags |= kEndsToken;
+    nodes_[pending.node].first_child = static_cast<uint32_t>(nodes_.size());
+    const size_t first_pushed = stack.size();
+    while (begin < pending.end) {
+      const char byte = entries[begin].bytes[pending.depth];
+      uint32_t end = begin + 1;
+      while (end < pending.end && entries[end].bytes[pending.depth] == byte) ++end;
+      stack.push_back({static_cast<uint32_t>(nodes_.size()), begin, end, pending.depth + 1});
+      nodes_.push_back({0, 0, static_cast<uint8_t>(byte), 0});
+      own_tokens.push_back({0, 0});
+      begin = end;
+    }
+    nodes_[pending.node].child_count = static_cast<uint16_t>(stack.size() - first_pushed);
+    std::reverse(stack.begin() + first_pushed, stack.end());
+  }
+  // Children come after their parents, and the last child's subtree ends its parent's.
+  subtree_ends_.resize(nodes_.size());
+  for (uint32_t i = node_count(); i-- > 0;) {
+    const Node& node = nodes_[i];
+    uint32_t end = node.child_count == 0 ? i + 1 : node.first_child + node.child_count;
+    for (uint32_t c = 0; c < node.child_count; ++c) {
+      if (nodes_[node.first_child + c].child_count > 0) {
+        end = std::max(end, subtree_ends_[node.first_child + c]);
+      }
+    }
+    subtree_ends_[i] = end;
+  }
+  token_begins_.reserve(nodes_.size() + 1);
+  token_ids_.reserve(entries.size());
+  token_begins_.push_back(0);
+  for (const auto& [begin, end] : own_tokens) {
+    for (uint32_t i = begin; i < end; ++i) token_ids_.push_back(entries[i].id);
+    token_begins_.push_back(static_cast<uint32_t>(token_ids_.size()));
+  }
+}
+
+TokenTrie TokenTrie::OfVocabulary(const Vocabulary& vocabulary) {
+  std::vector<Entry> entries;
+  entries.reserve(vocabulary.size());
+  for (TokenId id = 0; id < vocabulary.size(); ++id) {
+    if (vocabulary.kind(id) == TokenKind::kNormal) entries.push_back({vocabulary.bytes(id), id});
+  }
+  return TokenTrie(std::move(entries));
+}
+
+size_t TokenTrie::MemoryBytes() const {
+  return nodes_.size() * (sizeof(Node) + 4) + (token_begins_.size() + token_ids_.size()) * 4;
+}
+
+}  // namespace maskloom

@@ -1,0 +1,83 @@
+// The vocabulary's normal tokens as a byte trie, laid out for masks that follow few paths.
+//
+// The children of a node stand next to each other in byte order, and children blocks follow in
+// depth-first order, so that a walk which lives on few bytes touches few cache lines. Nodes take
+// 8 bytes; token ids stand apart because most visited nodes end no token.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "compiler/vocabulary.h"
+
+namespace maskloom {
+
+class TokenTrie {
+ public:
+  static constexpr uint32_t kRoot = 0;
+
+  struct Node {
+    uint32_t first_child = 0;
+    uint16_t child_count = 0;
+    uint8_t byte = 0;
+    uint8_t flags = 0;
+
+    bool ends_token() const { return (flags & kEndsToken) != 0; }
+    // Does a JSON string that is at a boundary behind this node stay one, and live, through every
+    // token below? (See MarkPlainSubtrees.)
+    bool is_plain_subtree() const { return (flags & kPlainSubtree) != 0; }
+  };
+  static constexpr uint8_t kEndsToken = 1;
+  static constexpr uint8_t kPlainSubtree = 2;
+
+  TokenTrie() = default;
+  // A trie of `ids`, each with the bytes that `text` gives; ids with equal bytes share a node.
+  struct Entry {
+    std::string_view bytes;
+    TokenId id;
+  };
+  explicit TokenTrie(std::vector<Entry> entries);
+  // The trie of all normal tokens.
+  static TokenTrie OfVocabulary(const Vocabulary& vocabulary);
+
+  uint32_t node_count() const { return static_cast<uint32_t>(nodes_.size()); }
+  const Node& node(uint32_t index) const { return nodes_[index]; }
+  std::span<const Node> children(const Node& node) const {
+    return std::span(nodes_).subspan(node.first_child, node.child_count);
+  }
+  // Ids of the tokens that end at `node`, ascending.
+  std::span<const TokenId> tokens(uint32_t node) const {
+    return std::span(token_ids_)
+        .subspan(token_begins_[node], token_begins_[node + 1] - token_begins_[node]);
+  }
+  // Ids of the tokens that end strictly below `node`, in no particular order.
+  std::span<const TokenId> tokens_below(const Node& node) const {
+    if (node.child_count == 0) return {};
+    const uint32_t begin = token_begins_[node.first_child];
+    return std::span(token_ids_)
+        .subspan(begin, token_begins_[subtree_ends_[IndexOf(node)]] - begin);
+  }
+  // Sets is_plain_subtree where `stays(bytes below)` holds for every path: `stays` tells whether a
+  // byte keeps a JSON string at a boundary.
+  template <typename Stays>
+  void MarkPlainSubtrees(Stays stays) {
+    for (uint32_t i = node_count(); i-- > 0;) {
+      bool plain = true;
+      for (const Node& child : children(nodes_[i])) {
+        plain = plain && stays(child.byte) && child.is_plain_subtree();
+      }
+      if (plain) nodes_[i].flags |= kPlainSubtree;
+    }
+  }
+  uint32_t IndexOf(const Node& node) const { return static_cast<uint32_t>(&node - nodes_.data()); }
+  size_t MemoryBytes() const;
+
+ private:
+  std::vector<Node> nodes_;
+  std::vector<uint32_t> subtree_ends_;  // behind the last node below; nodes below are contiguous
+  std::vector<uint32_t> token_begins_;  // node_count() + 1
+  std::vector<TokenId> token_ids_;
+};
+
+}  // namespace maskloom

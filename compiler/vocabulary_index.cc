@@ -1,0 +1,76 @@
+#include "compiler/vocabulary_index.h"
+
+#include <algorithm>
+
+namespace maskloom {
+
+VocabularyIndex::VocabularyIndex(Vocabulary vocabulary) : vocabulary_(std::move(vocabulary)) {
+  for (TokenId id = 0; id < vocabulary_.size(); ++id) {
+    if (vocabulary_.kind(id) != TokenKind::kNormal) continue;
+    const std::string_view bytes = vocabulary_.bytes(id);
+    if (bytes.size() == 1) spellable_[static_cast<uint8_t>(bytes[0])] = true;
+    max_token_bytes_ = std::max(max_token_bytes_, static_cast<uint32_t>(bytes.size()));
+  }
+  utf8_spelling_ = Spelling(TextCoding::kUtf8, spellable_);
+  json_spelling_ = Spelling(TextCoding::kJsonString, spellable_);
+  trie_ = TokenTrie::OfVocabulary(vocabulary_);
+  trie_.MarkPlainSubtrees([](uint8_t byte) {
+    return StepCoding(TextCoding::kJsonString, kBoundary, byte).outcome ==
+           CodingStep::Outcome::kCodePoint;
+  });
+  strings_ = StringIndex(vocabulary_, json_spelling_);
+  FindQuotedTexts();
+}
+
+// A token's quotes may open or close a key, so every pair of quotes with string text between them
+// is taken. Cost: only tokens with quotes are looked at.
+void VocabularyIndex::FindQuotedTexts() {
+  for (TokenId id = 0; id < vocabulary_.size(); ++id) {
+    if (vocabulary_.kind(id) != TokenKind::kNormal) continue;
+    const std::string_view bytes = vocabulary_.bytes(id);
+    size_t begin = bytes.find('"');
+    if (begin == std::string_view::npos) continue;
+    const size_t colon = bytes.find(':', begin);
+    const size_t comma = colon == std::string_view::npos ? colon : bytes.find(',', colon);
+    if (comma != std::string_view::npos && bytes.find('"', comma) != std::string_view::npos) {
+      has_two_key_tokens_ = true;
+    }
+    for (; begin != std::string_view::npos; begin = bytes.find('"', begin + 1)) {
+      std::u32string text;
+      Partial partial = kBoundary;
+      for (size_t i = begin + 1; i < bytes.size(); ++i) {
+        const CodingStep step =
+            StepCoding(TextCoding::kJsonString, partial, static_cast<uint8_t>(bytes[i]));
+        if (step.outcome == CodingStep::Outcome::kDead) break;
+        if (step.outcome == CodingStep::Outcome::kQuote) {
+          quoted_texts_.push_back(text);
+          break;
+        }
+        partial = step.partial;
+        if (step.outcome == CodingStep::Outcome::kCodePoint) text.push_back(step.code_point);
+      }
+    }
+  }
+  std::sort(quoted_texts_.begin(), quoted_texts_.end());
+  quoted_texts_.erase(std::unique(quoted_texts_.begin(), quoted_texts_.end()), quoted_texts_.end());
+}
+
+std::shared_ptr<const VocabularyIndex> VocabularyIndex::Build(Vocabulary vocabulary) {
+  return std::shared_ptr<const VocabularyIndex>(new VocabularyIndex(std::move(vocabulary)));
+}
+
+std::shared_ptr<const VocabularyIndex> VocabularyIndex::Bytes() {
+  std::vector<Vocabulary::Token> tokens;
+  for (int b = 0; b < 256; ++b) tokens.push_back({std::string(1, static_cast<char>(b))});
+  tokens.push_back({"<end>", TokenKind::kControl});
+  // Never fails: there are normal tokens and the end token is one of them.
+  return Build(std::move(Vocabulary::Create(std::move(tokens), {256}).value()));
+}
+
+size_t VocabularyIndex::MemoryBytes() const {
+  size_t total = trie_.MemoryBytes() + strings_.MemoryBytes() + size_t{size()} * 5;
+  for (TokenId id = 0; id < size(); ++id) total += vocabulary_.bytes(id).size();
+  return total;
+}
+
+}  // namespace maskloom

@@ -62,6 +62,9 @@ Status NodeBuilder::BuildArray(ConstraintId id, NodeId node) {
   if (array.rest == kNeverValue) {
     array.max_items = std::min<uint64_t>(array.max_items, array.prefix.size());
   }
+  if (array.min_items > array.max_items && !constraint.rules.empty()) {
+    normalizer_->AddConflict(NodeOf(constraint.rules[0]), NodeOf(constraint.rules[0]));
+  }
   grammar_->arrays[node] = std::move(array);
   return Status::Ok();
 }

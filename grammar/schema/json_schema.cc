@@ -12,16 +12,19 @@
 namespace maskloom {
 namespace {
 
-Status Unsatisfiable(const Normalizer& normalizer) {
+// Names the places that were found to contradict each other.
+Status Unsatisfiable(const SchemaDocument& document, const Normalizer& normalizer) {
   std::string message = "no JSON value satisfies this schema";
-  const char* separator = "; these contradict: ";
-  for (const std::string& conflict : normalizer.conflicts()) {
-    message += separator + conflict;
+  const char* separator = "; impossible: ";
+  for (const Normalizer::Conflict& conflict : normalizer.conflicts()) {
+    message += separator + ("\"" + document.Pointer(conflict.first) + "\"");
+    if (conflict.second != conflict.first) {
+      message += " together with \"" + document.Pointer(conflict.second) + "\"";
+    }
     separator = ", ";
   }
-  Status status(StatusCode::kUnsatisfiable, std::move(message));
-  status.WithPointer("");
-  return status;
+  JsonIndex place = normalizer.conflicts().empty() ? 0 : normalizer.conflicts()[0].first;
+  return document.ErrorAt(place, StatusCode::kUnsatisfiable, std::move(message));
 }
 
 }  // namespace
@@ -46,10 +49,10 @@ Result<Grammar> ParseJsonSchema(std::string_view text, const SchemaOptions& opti
   Result<ValueId> root = builder.Build(SchemaAt(0));
   if (report != nullptr) reader.Report(report);
   if (!root.ok()) return root.status();
-  if (*root == kNeverValue) return Unsatisfiable(normalizer);
+  if (*root == kNeverValue) return Unsatisfiable(document, normalizer);
   root = PruneNodes(&grammar, *root);
   if (!root.ok()) return root.status();
-  if (*root == kNeverValue) return Unsatisfiable(normalizer);
+  if (*root == kNeverValue) return Unsatisfiable(document, normalizer);
   *root = MergeNodes(&grammar, *root);
   *root = RenumberNodes(&grammar, *root);
   grammar.root = grammar.exprs.Value(*root);

@@ -31,7 +31,7 @@ constexpr KeywordRow kRows[] = {
     {"$ref", k4, k20, kAllTypes, false, ReadReference},
     {"$schema", k4, k20, 0, false, nullptr},
     {"$vocabulary", k19, k20, 0, false, nullptr},
-    {"additionalItems", k4, k19, kTypeArray, kRefused, RefuseAlways},
+    {"additionalItems", k4, k19, kTypeArray, kRefused, RefuseAdditionalItems},
     {"additionalProperties", k4, k20, kTypeObject, false, ReadAdditionalProperties},
     {"allOf", k4, k20, kAllTypes, false, ReadAllOf},
     {"anyOf", k4, k20, kAllTypes, false, ReadAnyOf},

@@ -81,6 +81,7 @@ Status ReadMaxProperties(KeywordContext* context);
 // refused_keywords.cc
 Status RefuseAlways(KeywordContext* context);
 Status RefuseUnlessFalse(KeywordContext* context);
+Status RefuseAdditionalItems(KeywordContext* context);
 Status RefuseIf(KeywordContext* context);
 Status RefuseThenElse(KeywordContext* context);
 Status RefuseContainsCount(KeywordContext* context);

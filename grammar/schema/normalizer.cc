@@ -129,8 +129,7 @@ Status Normalizer::SolveLoop(SchemaId id) {
 
 void Normalizer::AddConflict(JsonIndex a, JsonIndex b) {
   if (conflicts_.size() >= kMaxConflicts) return;
-  auto name = [this](JsonIndex node) { return "\"" + document_->Pointer(node) + "\""; };
-  conflicts_.push_back(a == b ? name(a) : name(a) + " and " + name(b));
+  conflicts_.push_back({a, b});
 }
 
 void Normalizer::AddKeywordConflict(JsonIndex schema, const char* a, const char* b) {
@@ -293,6 +292,7 @@ Result<Alternatives> Normalizer::Combine(SchemaId id) {
     }
     Result<Alternatives> constants = Constants(values);
     if (!constants.ok()) return constants;
+    if (values.empty()) AddConflict(facts.enumeration, facts.enumeration);
     if (Status status = join(*constants, facts.enumeration); !status.ok()) return status;
   }
   if (facts.constant != kNoJson) {

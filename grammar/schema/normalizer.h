@@ -35,8 +35,16 @@ class Normalizer {
 
   // Does the schema evidently accept everything?
   bool IsTriviallyTrue(SchemaId id) const;
-  // Returns what was found to contradict, for messages: pairs of JSON pointers, in order.
-  const std::vector<std::string>& conflicts() const { return conflicts_; }
+
+  // Two places of the schema that contradict each other; equal if one does so by itself.
+  struct Conflict {
+    JsonIndex first;
+    JsonIndex second;
+  };
+  // Remembers a contradiction, for the message should nothing be left of the schema.
+  void AddConflict(JsonIndex a, JsonIndex b);
+  // The first contradictions that were found, in order.
+  const std::vector<Conflict>& conflicts() const { return conflicts_; }
 
  private:
   enum class State : uint8_t { kUnknown, kOpen, kDone };
@@ -51,7 +59,6 @@ class Normalizer {
   Result<Alternatives> OwnKeywords(JsonIndex schema, const SchemaFacts& facts);
   // The values listed in `values`.
   Result<Alternatives> Constants(const std::vector<JsonIndex>& values);
-  void AddConflict(JsonIndex a, JsonIndex b);
   void AddKeywordConflict(JsonIndex schema, const char* a, const char* b);
 
   const Alternatives& current(SchemaId id) const;
@@ -64,7 +71,7 @@ class Normalizer {
   std::vector<State> state_;        // by schema id
   std::vector<uint32_t> index_of_;  // by schema id: 1 + index into results_, or 0
   std::deque<Alternatives> results_;
-  std::vector<std::string> conflicts_;
+  std::vector<Conflict> conflicts_;
   const Alternatives nothing_;
 };
 

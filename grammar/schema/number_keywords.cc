@@ -10,6 +10,9 @@ namespace {
 Status ReadBound(KeywordContext* context, bool is_lower, bool exclusive) {
   const SchemaDocument& document = context->document;
   if (document.kind(context->value) != JsonKind::kNumber) return context->WrongForm("a number");
+  if (document.Find(context->schema, context->keyword()) != context->value) {
+    return context->Annotate("repeated; the last one counts");
+  }
   std::optional<Decimal> value = Decimal::Parse(document.text(context->value));
   if (!value) {
     return document.ErrorAt(context->value, StatusCode::kResourceLimit,

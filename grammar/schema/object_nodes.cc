@@ -212,6 +212,7 @@ Status NodeBuilder::BuildObject(ConstraintId id, NodeId node) {
     if (!rule.ok()) return rule.status();
     rules.push_back(std::move(*rule));
   }
+  SchemaId id_of_object = rules.empty() ? SchemaAt(0) : rules[0].id;
   DeclaredKeys declared;
   DeclareKeys(constraint, rules, &declared);
   ObjectNode object;
@@ -220,8 +221,14 @@ Status NodeBuilder::BuildObject(ConstraintId id, NodeId node) {
   object.properties.reserve(declared.keys.size());
   for (DeclaredKeys::Key& key : declared.keys) {
     Result<ValueId> value = kNeverValue;
+    const SchemaSet origin = key.required ? key.schemas : SchemaSet();
     if (!key.closed) value = ValueOf(std::move(key.schemas));
     if (!value.ok()) return value.status();
+    if (key.required && *value == kNeverValue) {
+      // The place that forbids the key: where it is described, else the object as a whole.
+      JsonIndex place = NodeOf(origin.empty() ? id_of_object : origin.front());
+      normalizer_->AddConflict(place, place);
+    }
     object.properties.push_back({pool_->names[key.name], *value, key.required});
   }
   if (Status status = BuildOtherKeys(rules, &declared, &object); !status.ok()) return status;

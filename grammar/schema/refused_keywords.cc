@@ -12,6 +12,15 @@ Status RefuseUnlessFalse(KeywordContext* context) {
   return context->Refuse();
 }
 
+Status RefuseAdditionalItems(KeywordContext* context) {
+  const SchemaDocument& document = context->document;
+  JsonIndex items = document.Find(context->schema, "items");
+  if (items == kNoJson || !document.IsArray(items)) {
+    return context->Annotate("has no `items` that is an array of schemas");
+  }
+  return context->Refuse();
+}
+
 Status RefuseIf(KeywordContext* context) {
   const SchemaDocument& document = context->document;
   if (document.Find(context->schema, "then") == kNoJson &&

@@ -28,7 +28,7 @@ class SchemaDocument {
  public:
   // Budgets of one document. More is refused by kResourceLimit.
   static constexpr size_t kMaxBytes = size_t{32} << 20;
-  static constexpr uint32_t kMaxNodes = 8'000'000;
+  static constexpr uint32_t kMaxNodes = 4'000'000;
   static constexpr uint32_t kMaxDepth = 1000;
 
   // Parses `text`, which must outlive the document.

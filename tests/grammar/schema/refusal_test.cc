@@ -1,0 +1,165 @@
+// What is refused, with which code and pointer; what only looks refusable; the report.
+#include "tests/grammar/schema/schema_cases.h"
+
+namespace maskloom {
+namespace {
+
+TEST(JsonSchemaRefusal, NamesEveryKeywordWithoutExactTreatment) {
+  const std::vector<std::pair<std::string, std::string>> kRefused = {
+      {"not", "{}"},
+      {"oneOf", "[{}]"},
+      {"dependentRequired", R"({"a":["b"]})"},
+      {"dependentSchemas", R"({"a":{}})"},
+      {"dependencies", R"({"a":["b"]})"},
+      {"contains", "{}"},
+      {"uniqueItems", "true"},
+      {"multipleOf", "2"},
+      {"propertyNames", "{}"},
+      {"unevaluatedItems", "false"},
+      {"unevaluatedProperties", "false"},
+      {"$dynamicRef", "\"#a\""},
+      {"$dynamicAnchor", "\"a\""},
+      {"$recursiveRef", "\"#\""},
+      {"$recursiveAnchor", "true"},
+      {"format", "\"email\""},
+  };
+  for (const auto& [keyword, value] : kRefused) {
+    std::string member = "{\"" + keyword + "\":" + value + "}";
+    std::string message = ExpectRefusal(member, StatusCode::kUnsupported, "/" + keyword);
+    EXPECT_NE(message.find("`" + keyword + "`"), std::string::npos) << message;
+    ExpectRefusal(R"({"properties":{"p":)" + member + "}}", StatusCode::kUnsupported,
+                  "/properties/p/" + keyword);
+  }
+  ExpectRefusal(R"({"if":{},"then":{}})", StatusCode::kUnsupported, "/if");
+  ExpectRefusal(R"({"contains":{},"minContains":2})", StatusCode::kUnsupported, "/contains");
+  ExpectRefusal(R"({"minContains":2,"contains":{}})", StatusCode::kUnsupported, "/minContains");
+}
+
+TEST(JsonSchemaRefusal, NamesFormsOfOtherDrafts) {
+  const std::string k4 = R"("$schema":"http://json-schema.org/draft-04/schema#",)";
+  const std::string k7 = R"("$schema":"http://json-schema.org/draft-07/schema#",)";
+  ExpectRefusal("{" + k7 + R"("items":[{}]})", StatusCode::kUnsupported, "/items");
+  ExpectRefusal("{" + k7 + R"("additionalItems":false,"items":[{}]})", StatusCode::kUnsupported,
+                "/additionalItems");
+  ExpectRefusal(R"({"items":[{}]})", StatusCode::kInvalidDefinition, "/items");
+  ExpectRefusal("{" + k4 + R"("minimum":1,"exclusiveMinimum":true})", StatusCode::kUnsupported,
+                "/exclusiveMinimum");
+}
+
+TEST(JsonSchemaRefusal, LetsPassWhatCannotMatter) {
+  const std::vector<std::string> kVoid = {
+      R"({"uniqueItems":false})",
+      R"({"type":"integer","format":"int32"})",
+      R"({"type":"string","multipleOf":2})",
+      R"({"if":{}})",
+      R"({"then":{},"else":false})",
+      R"({"minContains":3})",
+      R"({"additionalItems":false})",
+      R"({"minimum":1,"exclusiveMinimum":false})",
+      R"({"$anchor":"a","title":"t","$comment":"c","contentMediaType":"text/plain"})",
+      R"({"$defs":{"unused":{"not":{},"type":"nonsense"}}})",
+      R"({"$schema":"http://json-schema.org/draft-07/schema#","$ref":"#/definitions/a","not":{},
+          "definitions":{"a":{}}})",
+  };
+  for (const std::string& schema : kVoid) {
+    Result<Grammar> grammar = ParseJsonSchema(schema);
+    EXPECT_TRUE(grammar.ok()) << schema << "\n" << grammar.status().ToString();
+  }
+}
+
+TEST(JsonSchemaRefusal, PointsAtMalformedKeywords) {
+  const std::vector<std::pair<std::string, std::string>> kMalformed = {
+      {R"({"type":"strng"})", "/type"},
+      {R"({"type":["null","nil"]})", "/type/1"},
+      {R"({"type":[]})", "/type"},
+      {R"({"type":7})", "/type"},
+      {R"({"minLength":-1})", "/minLength"},
+      {R"({"maxLength":1.5})", "/maxLength"},
+      {R"({"maxItems":"3"})", "/maxItems"},
+      {R"({"required":["a",1]})", "/required/1"},
+      {R"({"required":true})", "/required"},
+      {R"({"properties":[]})", "/properties"},
+      {R"({"properties":{"a/b":3}})", "/properties/a~1b"},
+      {R"({"patternProperties":{"(":{}}})", "/patternProperties/("},
+      {R"({"pattern":"["})", "/pattern"},
+      {R"({"pattern":3})", "/pattern"},
+      {R"({"minimum":"1"})", "/minimum"},
+      {R"({"exclusiveMaximum":null})", "/exclusiveMaximum"},
+      {R"({"enum":3})", "/enum"},
+      {R"({"allOf":[]})", "/allOf"},
+      {R"({"anyOf":{}})", "/anyOf"},
+      {R"({"anyOf":[1]})", "/anyOf/0"},
+      {R"({"items":3})", "/items"},
+      {R"({"prefixItems":{}})", "/prefixItems"},
+      {R"({"additionalProperties":"no"})", "/additionalProperties"},
+      {R"({"$ref":1})", "/$ref"},
+      {R"({"$defs":[]})", "/$defs"},
+      {R"([])", ""},
+      {R"("s")", ""},
+  };
+  for (const auto& [schema, pointer] : kMalformed) {
+    ExpectRefusal(schema, StatusCode::kInvalidDefinition, pointer);
+  }
+}
+
+TEST(JsonSchemaRefusal, SaysWhyNothingIsLeft) {
+  const std::vector<std::pair<std::string, std::string>> kEmpty = {
+      {"false", ""},
+      {R"({"enum":[]})", "/enum"},
+      {R"({"type":"string","minLength":3,"maxLength":2})", "/minLength"},
+      {R"({"type":"integer","minimum":3,"maximum":2})", "/minimum"},
+      {R"({"type":"string","const":3})", ""},
+      {R"({"type":"object","required":["a"],"properties":{"a":false}})", "/properties/a"},
+      {R"({"type":"object","required":["a","b"],"maxProperties":1})", "/required"},
+      {R"({"type":"array","minItems":1,"items":false})", ""},
+      {R"({"type":"object","required":["x"],"properties":{"x":{"$ref":"#"}}})", ""},
+      {R"({"allOf":[{"type":"string"},{"type":"null"}]})", ""},
+  };
+  for (const auto& [schema, pointer] : kEmpty) {
+    ExpectRefusal(schema, StatusCode::kUnsatisfiable, pointer);
+  }
+  EXPECT_EQ(ExpectRefusal(R"({"type":"string","minLength":3,"maxLength":2})",
+                          StatusCode::kUnsatisfiable, "/minLength"),
+            "no JSON value satisfies this schema; impossible: \"/minLength\" together with "
+            "\"/maxLength\"");
+}
+
+TEST(JsonSchemaRefusal, ShowsLineAndCaret) {
+  Result<Grammar> grammar = ParseJsonSchema("{\n  \"type\": \"strng\"\n}");
+  ASSERT_FALSE(grammar.ok());
+  EXPECT_EQ(grammar.status().ToString(),
+            "\"strng\" is no type; the types are null, boolean, number, integer, string, array "
+            "and object (at /type) (line 2, column 11)\n"
+            "  \"type\": \"strng\"\n"
+            "          ^");
+}
+
+TEST(JsonSchemaReport, ListsEveryOccurrence) {
+  SchemaReport report;
+  Result<Grammar> grammar = ParseJsonSchema(
+      R"({"$schema":"http://json-schema.org/draft-07/schema#","title":"t","x-order":1,
+          "properties":{"a":{"$ref":"#/definitions/d","minimum":3},"b":{"const":1}},
+          "definitions":{"d":{"type":"integer"},"unused":{"type":"null"}}})",
+      {}, &report);
+  ASSERT_TRUE(grammar.ok()) << grammar.status().ToString();
+  EXPECT_EQ(report.draft, "draft-07");
+  std::string text;
+  for (const KeywordReport& keyword : report.keywords) {
+    text += keyword.pointer +
+            (keyword.outcome == KeywordReport::Outcome::kEnforced ? " enforced" : " annotation") +
+            (keyword.note.empty() ? "" : ": " + keyword.note) + "\n";
+  }
+  EXPECT_EQ(text,
+            "/$schema annotation\n"
+            "/title annotation\n"
+            "/x-order annotation: not a keyword of any draft\n"
+            "/properties enforced\n"
+            "/properties/a/$ref enforced\n"
+            "/properties/a/minimum annotation: ignored beside $ref in draft-07\n"
+            "/properties/b/const enforced\n"
+            "/definitions annotation\n"
+            "/definitions/d/type enforced\n");
+}
+
+}  // namespace
+}  // namespace maskloom

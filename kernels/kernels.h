@@ -61,6 +61,16 @@ struct KvRun {
   size_t stride = 0;
 };
 
+// The query heads that share one key/value head, and a run of its positions. Head g reads
+// vectors + g * head_dim and its scores lie at scores + g * score_stride.
+struct AttentionArgs {
+  KvRun run;
+  size_t group = 0;     // query heads
+  size_t head_dim = 0;  // a multiple of 8
+  float* scores = nullptr;
+  size_t score_stride = 0;
+};
+
 // One implementation of every operation.
 struct Backend {
   const char* name;
@@ -94,13 +104,11 @@ struct Backend {
   // x becomes exp(x - max) / sum. Requires: count > 0.
   void (*softmax)(float* x, size_t count);
 
-  // scores[p] = scale * dot(query, key p) for the run's positions. Requires: head_dim % 8 == 0.
-  void (*attention_scores)(const float* query, size_t head_dim, const KvRun& keys, float scale,
-                           float* scores);
+  // Score p of head g = scale * dot(query g, key p) for the run's positions.
+  void (*attention_scores)(const AttentionArgs& args, const float* queries, float scale);
 
-  // out[d] += sum over p, in rising order, of weights[p] * value p [d]. Requires: head_dim % 8 ==
-  // 0.
-  void (*attention_mix)(const float* weights, size_t head_dim, const KvRun& values, float* out);
+  // out g [d] += sum over p, in rising order, of score p of head g * value p [d].
+  void (*attention_mix)(const AttentionArgs& args, float* out);
 
   // Rounds to half precision, nearest even.
   void (*to_half)(const float* x, size_t count, uint16_t* out);

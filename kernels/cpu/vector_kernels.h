@@ -429,6 +429,9 @@ struct VectorKernels {
 
   // --- Attention ------------------------------------------------------------------------------
 
+  // Heads that share keys and values are taken three or two at a time (12 or 8 accumulators, which
+  // leaves room in 16 registers). A score is summed the same way in every tile.
+
   static inline __m256 LoadKv(const KvRun& run, size_t index) {
     if (run.type == KvType::kF32) {
       return _mm256_loadu_ps(static_cast<const float*>(run.data) + index);
@@ -437,43 +440,125 @@ struct VectorKernels {
         reinterpret_cast<const __m128i*>(static_cast<const uint16_t*>(run.data) + index)));
   }
 
-  static void AttentionScores(const float* query, size_t head_dim, const KvRun& keys, float scale,
-                              float* scores) {
-    for (size_t p = 0; p < keys.count; ++p) {
-      __m256 even = _mm256_setzero_ps(), odd = _mm256_setzero_ps();
-      size_t d = 0;
-      for (; d + 16 <= head_dim; d += 16) {
-        even = _mm256_fmadd_ps(_mm256_loadu_ps(query + d), LoadKv(keys, p * keys.stride + d), even);
-        odd = _mm256_fmadd_ps(_mm256_loadu_ps(query + d + 8), LoadKv(keys, p * keys.stride + d + 8),
-                              odd);
+  // Returns the lane sums of four vectors.
+  static inline __m128 SumLanesOfFour(__m256 a, __m256 b, __m256 c, __m256 d) {
+    __m256 pairs = _mm256_hadd_ps(_mm256_hadd_ps(a, b), _mm256_hadd_ps(c, d));
+    return _mm_add_ps(_mm256_castps256_ps128(pairs), _mm256_extractf128_ps(pairs, 1));
+  }
+
+  // Scores of four positions for kHeads heads: each key is read and widened once for all of them.
+  template <int kHeads>
+  static inline void ScoreTile(const AttentionArgs& args, const float* queries, size_t p,
+                               __m128* sums) {
+    __m256 dots[kHeads][4];
+    size_t keys[4];
+    for (size_t k = 0; k < 4; ++k) {
+      size_t position = p + k < args.run.count ? p + k : p;  // a tail repeats its first position
+      keys[k] = position * args.run.stride;
+      for (int g = 0; g < kHeads; ++g) dots[g][k] = _mm256_setzero_ps();
+    }
+    for (size_t d = 0; d < args.head_dim; d += 8) {
+      for (int k = 0; k < 4; ++k) {
+        __m256 key = LoadKv(args.run, keys[k] + d);
+        for (int g = 0; g < kHeads; ++g) {
+          __m256 query = _mm256_loadu_ps(queries + static_cast<size_t>(g) * args.head_dim + d);
+          dots[g][k] = _mm256_fmadd_ps(query, key, dots[g][k]);
+        }
       }
-      if (d < head_dim) {
-        even = _mm256_fmadd_ps(_mm256_loadu_ps(query + d), LoadKv(keys, p * keys.stride + d), even);
-      }
-      scores[p] = SumLanes(_mm256_add_ps(even, odd)) * scale;
+    }
+    for (int g = 0; g < kHeads; ++g) {
+      sums[g] = SumLanesOfFour(dots[g][0], dots[g][1], dots[g][2], dots[g][3]);
     }
   }
 
-  // Adds to kVectors * 8 outputs, held in registers over all positions.
-  template <int kVectors>
-  static inline void MixColumns(const float* weights, const KvRun& values, size_t begin,
-                                float* out) {
-    __m256 sums[kVectors];
-    for (int v = 0; v < kVectors; ++v) sums[v] = _mm256_loadu_ps(out + begin + 8 * v);
-    for (size_t p = 0; p < values.count; ++p) {
-      __m256 weight = _mm256_set1_ps(weights[p]);
+  template <int kHeads>
+  static void ScoreHeads(const AttentionArgs& args, const float* queries, float scale,
+                         float* scores) {
+    __m128 sums[kHeads];
+    for (size_t p = 0; p < args.run.count; p += 4) {
+      ScoreTile<kHeads>(args, queries, p, sums);
+      size_t left = args.run.count - p;
+      for (size_t g = 0; g < kHeads; ++g) {
+        float four[4];
+        _mm_storeu_ps(four, _mm_mul_ps(sums[g], _mm_set1_ps(scale)));
+        std::memcpy(scores + g * args.score_stride + p, four,
+                    (left < 4 ? left : 4) * sizeof(float));
+      }
+    }
+  }
+
+  static void AttentionScores(const AttentionArgs& args, const float* queries, float scale) {
+    for (size_t g = 0; g < args.group;) {
+      const float* from = queries + g * args.head_dim;
+      float* to = args.scores + g * args.score_stride;
+      size_t left = args.group - g;
+      if (left == 3) {
+        ScoreHeads<3>(args, from, scale, to);
+        return;
+      }
+      if (left >= 2) {
+        ScoreHeads<2>(args, from, scale, to);
+        g += 2;
+      } else {
+        ScoreHeads<1>(args, from, scale, to);
+        ++g;
+      }
+    }
+  }
+
+  // Adds to kVectors * 8 outputs of kHeads heads, held in registers over all positions.
+  template <int kHeads, int kVectors>
+  static inline void MixColumns(const AttentionArgs& args, const float* scores, float* out,
+                                size_t begin) {
+    __m256 sums[kHeads][kVectors];
+    for (int g = 0; g < kHeads; ++g) {
       for (int v = 0; v < kVectors; ++v) {
-        size_t index = p * values.stride + begin + 8 * static_cast<size_t>(v);
-        sums[v] = _mm256_fmadd_ps(weight, LoadKv(values, index), sums[v]);
+        sums[g][v] = _mm256_loadu_ps(out + static_cast<size_t>(g) * args.head_dim + begin + 8 * v);
       }
     }
-    for (int v = 0; v < kVectors; ++v) _mm256_storeu_ps(out + begin + 8 * v, sums[v]);
+    for (size_t p = 0; p < args.run.count; ++p) {
+      __m256 values[kVectors];
+      for (int v = 0; v < kVectors; ++v) {
+        values[v] = LoadKv(args.run, p * args.run.stride + begin + 8 * static_cast<size_t>(v));
+      }
+      for (int g = 0; g < kHeads; ++g) {
+        __m256 weight = _mm256_set1_ps(scores[static_cast<size_t>(g) * args.score_stride + p]);
+        for (int v = 0; v < kVectors; ++v) {
+          sums[g][v] = _mm256_fmadd_ps(weight, values[v], sums[g][v]);
+        }
+      }
+    }
+    for (int g = 0; g < kHeads; ++g) {
+      for (int v = 0; v < kVectors; ++v) {
+        _mm256_storeu_ps(out + static_cast<size_t>(g) * args.head_dim + begin + 8 * v, sums[g][v]);
+      }
+    }
   }
 
-  static void AttentionMix(const float* weights, size_t head_dim, const KvRun& values, float* out) {
+  template <int kHeads>
+  static void MixHeads(const AttentionArgs& args, const float* scores, float* out) {
     size_t d = 0;
-    for (; d + 64 <= head_dim; d += 64) MixColumns<8>(weights, values, d, out);
-    for (; d + 8 <= head_dim; d += 8) MixColumns<1>(weights, values, d, out);
+    for (; d + 32 <= args.head_dim; d += 32) MixColumns<kHeads, 4>(args, scores, out, d);
+    for (; d + 8 <= args.head_dim; d += 8) MixColumns<kHeads, 1>(args, scores, out, d);
+  }
+
+  static void AttentionMix(const AttentionArgs& args, float* out) {
+    for (size_t g = 0; g < args.group;) {
+      const float* scores = args.scores + g * args.score_stride;
+      float* to = out + g * args.head_dim;
+      size_t left = args.group - g;
+      if (left == 3) {
+        MixHeads<3>(args, scores, to);
+        return;
+      }
+      if (left >= 2) {
+        MixHeads<2>(args, scores, to);
+        g += 2;
+      } else {
+        MixHeads<1>(args, scores, to);
+        ++g;
+      }
+    }
   }
 
   static void ToHalf(const float* x, size_t count, uint16_t* out) {

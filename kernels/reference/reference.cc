@@ -155,19 +155,25 @@ float KvElement(const KvRun& run, size_t index) {
   return HalfToFloat(static_cast<const uint16_t*>(run.data)[index]);
 }
 
-void AttentionScores(const float* query, size_t head_dim, const KvRun& keys, float scale,
-                     float* scores) {
-  for (size_t p = 0; p < keys.count; ++p) {
-    float dot = 0;
-    for (size_t d = 0; d < head_dim; ++d) dot += query[d] * KvElement(keys, p * keys.stride + d);
-    scores[p] = dot * scale;
+void AttentionScores(const AttentionArgs& args, const float* queries, float scale) {
+  for (size_t g = 0; g < args.group; ++g) {
+    for (size_t p = 0; p < args.run.count; ++p) {
+      float dot = 0;
+      for (size_t d = 0; d < args.head_dim; ++d) {
+        dot += queries[g * args.head_dim + d] * KvElement(args.run, p * args.run.stride + d);
+      }
+      args.scores[g * args.score_stride + p] = dot * scale;
+    }
   }
 }
 
-void AttentionMix(const float* weights, size_t head_dim, const KvRun& values, float* out) {
-  for (size_t p = 0; p < values.count; ++p) {
-    for (size_t d = 0; d < head_dim; ++d) {
-      out[d] += weights[p] * KvElement(values, p * values.stride + d);
+void AttentionMix(const AttentionArgs& args, float* out) {
+  for (size_t g = 0; g < args.group; ++g) {
+    for (size_t p = 0; p < args.run.count; ++p) {
+      for (size_t d = 0; d < args.head_dim; ++d) {
+        out[g * args.head_dim + d] +=
+            args.scores[g * args.score_stride + p] * KvElement(args.run, p * args.run.stride + d);
+      }
     }
   }
 }

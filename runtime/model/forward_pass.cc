@@ -120,8 +120,9 @@ Status ForwardPass::Forward(std::span<const int32_t> tokens, KvCache* cache, siz
   if (scores_stride_ < length_before + tokens.size()) {
     // Doubling keeps steady decoding free of allocation.
     size_t wanted = std::max(2 * (length_before + tokens.size()), kMinScores);
+    size_t group = model_->config().head_count / model_->config().kv_head_count;
     scores_stride_ = std::min(wanted, options_.context_length);
-    scores_.resize(pool_.size() * scores_stride_);
+    scores_.resize(pool_.size() * group * scores_stride_);
   }
   size_t kept_from = tokens.size() - keep;
   if (kept_.size() < keep * model_->config().width) kept_.resize(keep * model_->config().width);
@@ -199,7 +200,7 @@ void ForwardPass::Attend(const LlamaLayer& layer, size_t index, size_t batch, Kv
       size_t kv_head = task % c.kv_head_count;
       size_t offset = b * query_width + kv_head * group * c.head_dim;
       AttendHeads(index, position + b, kv_head, *cache, queries_.data() + offset,
-                  attended_.data() + offset, scores_.data() + worker * scores_stride_);
+                  attended_.data() + offset, scores_.data() + worker * group * scores_stride_);
     }
   };
   size_t tasks = batch * c.kv_head_count;
@@ -214,26 +215,26 @@ void ForwardPass::Attend(const LlamaLayer& layer, size_t index, size_t batch, Kv
 }
 
 void ForwardPass::AttendHeads(size_t layer, size_t position, size_t kv_head, const KvCache& cache,
-                              const float* query, float* out, float* scores) const {
+                              const float* queries, float* out, float* scores) const {
   const LlamaConfig& c = model_->config();
-  size_t group = c.head_count / c.kv_head_count;
   size_t count = position + 1;
+  kernels::AttentionArgs args{.group = c.head_count / c.kv_head_count,
+                              .head_dim = c.head_dim,
+                              .score_stride = scores_stride_};
   float scale = 1.0f / std::sqrt(static_cast<float>(c.head_dim));
-  for (size_t g = 0; g < group; ++g, query += c.head_dim, out += c.head_dim) {
-    for (size_t p = 0; p < count;) {
-      kernels::KvRun run = cache.Keys(layer, kv_head, p);
-      run.count = std::min(run.count, count - p);
-      backend_->attention_scores(query, c.head_dim, run, scale, scores + p);
-      p += run.count;
-    }
-    backend_->softmax(scores, count);
-    std::fill_n(out, c.head_dim, 0.0f);
-    for (size_t p = 0; p < count;) {
-      kernels::KvRun run = cache.Values(layer, kv_head, p);
-      run.count = std::min(run.count, count - p);
-      backend_->attention_mix(scores + p, c.head_dim, run, out);
-      p += run.count;
-    }
+  for (size_t p = 0; p < count; p += args.run.count) {
+    args.run = cache.Keys(layer, kv_head, p);
+    args.run.count = std::min(args.run.count, count - p);
+    args.scores = scores + p;
+    backend_->attention_scores(args, queries, scale);
+  }
+  for (size_t g = 0; g < args.group; ++g) backend_->softmax(scores + g * scores_stride_, count);
+  std::fill_n(out, args.group * c.head_dim, 0.0f);
+  for (size_t p = 0; p < count; p += args.run.count) {
+    args.run = cache.Values(layer, kv_head, p);
+    args.run.count = std::min(args.run.count, count - p);
+    args.scores = scores + p;
+    backend_->attention_mix(args, out);
   }
 }
 

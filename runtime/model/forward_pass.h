@@ -118,7 +118,7 @@ class ForwardPass {
   void ComputeAngles(size_t position, size_t batch);
   void Attend(const LlamaLayer& layer, size_t index, size_t batch, KvCache* cache);
   void AttendHeads(size_t layer, size_t position, size_t kv_head, const KvCache& cache,
-                   const float* query, float* out, float* scores) const;
+                   const float* queries, float* out, float* scores) const;
   void FeedForward(const LlamaLayer& layer, size_t batch);
   bool KeepRows(size_t batch, size_t row_begin, size_t kept_begin);
 
@@ -138,7 +138,7 @@ class ForwardPass {
   std::vector<float> ups_;       // ffn_width
   std::vector<float> angles_;    // rope_pairs (cosine, sine)
   std::vector<kernels::Q8Block> q8_;
-  std::vector<float> scores_;  // scores_stride_ per thread, one per position
+  std::vector<float> scores_;  // scores_stride_ per thread and query head of a group
   size_t scores_stride_ = 0;
 
   std::vector<float> kept_;  // width per kept position, after the final norm

@@ -1,6 +1,7 @@
 // Every backend against the plain reference, on random data of many shapes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -303,16 +304,51 @@ TEST_P(Backends, Attends) {
                 .type = type,
                 .count = kCount,
                 .stride = stride};
-      std::vector<float> query = Floats(head_dim), ours(kCount), judge(kCount);
-      tested_->attention_scores(query.data(), head_dim, run, 0.25f, ours.data());
-      reference_->attention_scores(query.data(), head_dim, run, 0.25f, judge.data());
-      ExpectNear(ours, judge, 1e-5f);
-      std::vector<float> mixed = Floats(head_dim), expected = mixed;
-      tested_->attention_mix(judge.data(), head_dim, run, mixed.data());
-      reference_->attention_mix(judge.data(), head_dim, run, expected.data());
-      ExpectNear(mixed, expected, 1e-5f);
+      for (size_t group : {1, 2, 3, 4, 7}) {
+        constexpr size_t kScores = kCount + 2;
+        std::vector<float> queries = Floats(group * head_dim);
+        std::vector<float> ours(group * kScores), judge(group * kScores);
+        AttentionArgs args{.run = run,
+                           .group = group,
+                           .head_dim = head_dim,
+                           .scores = ours.data(),
+                           .score_stride = kScores};
+        tested_->attention_scores(args, queries.data(), 0.25f);
+        args.scores = judge.data();
+        reference_->attention_scores(args, queries.data(), 0.25f);
+        ExpectNear(ours, judge, 1e-5f);
+        std::vector<float> mixed = Floats(group * head_dim), expected = mixed;
+        tested_->attention_mix(args, mixed.data());
+        reference_->attention_mix(args, expected.data());
+        ExpectNear(mixed, expected, 1e-5f);
+      }
     }
   }
+}
+
+// A cache may hand out its positions in several runs: the same bits must come out.
+TEST_P(Backends, AttendsToRunsAsToOnePiece) {
+  constexpr size_t kCount = 29, kDim = 64, kGroup = 3;
+  std::vector<float> data = Floats(kCount * kDim), queries = Floats(kGroup * kDim);
+  std::vector<float> whole(kGroup * kCount), cut(kGroup * kCount);
+  std::vector<float> mixed(kGroup * kDim), mixed_cut(kGroup * kDim);
+  AttentionArgs args{.run = {.data = data.data(), .count = kCount, .stride = kDim},
+                     .group = kGroup,
+                     .head_dim = kDim,
+                     .scores = whole.data(),
+                     .score_stride = kCount};
+  tested_->attention_scores(args, queries.data(), 1);
+  tested_->attention_mix(args, mixed.data());
+  for (size_t begin = 0; begin < kCount; begin += args.run.count) {
+    args.run = {.data = data.data() + begin * kDim,
+                .count = std::min<size_t>(7, kCount - begin),
+                .stride = kDim};
+    args.scores = cut.data() + begin;
+    tested_->attention_scores(args, queries.data(), 1);
+    tested_->attention_mix(args, mixed_cut.data());
+  }
+  EXPECT_EQ(cut, whole);
+  EXPECT_EQ(mixed_cut, mixed);
 }
 
 TEST_P(Backends, AddsAndRoundsToHalf) {

@@ -406,12 +406,14 @@ struct VectorKernels {
   }
 
   static void Softmax(float* x, size_t count) {
-    float largest = x[0];
-    for (size_t i = 1; i < count; ++i) largest = x[i] > largest ? x[i] : largest;
+    __m256 top = _mm256_set1_ps(x[0]);
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8) top = _mm256_max_ps(top, _mm256_loadu_ps(x + i));
+    float largest = MaxLanes(top);
+    for (; i < count; ++i) largest = x[i] > largest ? x[i] : largest;
     __m256 shift = _mm256_set1_ps(largest);
     __m256 sums = _mm256_setzero_ps();
-    size_t i = 0;
-    for (; i + 8 <= count; i += 8) {
+    for (i = 0; i + 8 <= count; i += 8) {
       __m256 e = Exp(_mm256_sub_ps(_mm256_loadu_ps(x + i), shift));
       _mm256_storeu_ps(x + i, e);
       sums = _mm256_add_ps(sums, e);

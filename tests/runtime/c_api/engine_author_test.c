@@ -174,7 +174,7 @@ static maskloom_grammar* CompileOne(const maskloom_vocabulary* vocabulary, const
 
 /* ---- scenarios ---- */
 
-/* One sequence, one token at a time; a forced run is taken as a draft now and then. */
+/* One sequence, one token at a time, until an end token or too many tokens. */
 static void GeneratesValidText(const maskloom_vocabulary* vocabulary,
                                const maskloom_grammar* grammar, uint64_t seed) {
   static Text text;

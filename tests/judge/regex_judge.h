@@ -1,0 +1,43 @@
+// Stand-alone regular expressions: a derivative and the bytes of an unfinished code point.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/judge/derivatives.h"
+#include "tests/judge/judge.h"
+
+namespace maskloom::judge {
+
+class RegexJudge : public Judge {
+ public:
+  RegexJudge(std::shared_ptr<RegexPool> pool, RegexId regex, const ByteSet& spellable);
+
+  // On error: kUnsatisfiable, kResourceLimit.
+  Status Admit();
+  State Start() override { return 0; }
+  bool Accepting(State state) override;
+  State StateCount() const override { return static_cast<State>(states_.size()); }
+
+ protected:
+  State Advance(State state, uint8_t byte) override;
+  void DropFrom(State mark) override;
+
+ private:
+  using Content = std::pair<RegexId, std::string>;
+  State Intern(const Content& content);
+  bool Live(RegexId regex);
+
+  std::shared_ptr<RegexPool> pool_;
+  RegexId regex_;
+  Speller speller_;
+  std::vector<Content> states_;
+  std::map<Content, State> index_;
+  std::map<RegexId, bool> live_;
+  bool overflowed_ = false;
+};
+
+}  // namespace maskloom::judge

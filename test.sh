@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Builds everything and runs the tests; ends with ctest's own summary. Can be run again; does only
+# what is missing.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+source tests/support/machine.sh
+
+# The suites are declared with maskloom_long_suite(NAME ...) in the CMakeLists.txt of tests.
+long_suites() {
+  grep -rhoE --include=CMakeLists.txt '^ *maskloom_long_suite\([a-z0-9_-]+' tests |
+    sed -E 's/.*\(//' | sort -u
+}
+
+usage() {
+  cat <<'HELP'
+Usage: ./test.sh [--sanitize] [--filter REGEX]
+       ./test.sh --long SUITE [--shard I/N] [--sanitize]
+
+Without --long: all fast tests and samples of the long ones.
+  --sanitize      build with the address and undefined-behaviour sanitizers (build/asan)
+  --filter REGEX  only tests whose names match
+  --long SUITE    one long suite, whole
+  --shard I/N     of a long suite only part I (from 1) of N parts
+  --build-only    build, run nothing
+Environment:
+  MASKLOOM_SHARED=FOLDER    reference data (default: ../shared); without it some tests are skipped
+  MASKLOOM_MODEL=FILE.gguf  SmolLM2-135M-Instruct in Q4_1 (default: fetched into the cache folder)
+Long suites:
+HELP
+  long_suites | sed 's/^/  /'
+}
+
+usage_error() {
+  printf 'test.sh: %s\nTry ./test.sh --help\n' "$1" >&2
+  exit 3
+}
+
+preset=test suite='' shard='' filter='' build_only=no
+while (($# > 0)); do
+  case "$1" in
+    -h | --help) usage; exit 0 ;;
+    --sanitize) preset=asan; shift ;;
+    --build-only) build_only=yes; shift ;;
+    --long | --shard | --filter)
+      (($# > 1)) || usage_error "$1 needs a value"
+      case "$1" in
+        --long) suite="$2" ;;
+        --shard) shard="$2" ;;
+        --filter) filter="$2" ;;
+      esac
+      shift 2 ;;
+    *) usage_error "unknown argument $1" ;;
+  esac
+done
+if [[ -n $suite ]] && ! long_suites | grep -qxF -- "$suite"; then
+  usage_error "there is no long suite $suite; there are: $(long_suites | paste -sd ' ')"
+fi
+if [[ -n $shard ]]; then
+  [[ -n $suite ]] || usage_error '--shard belongs to --long'
+  [[ $shard =~ ^([1-9][0-9]{0,5})/([1-9][0-9]{0,5})$ ]] &&
+    ((BASH_REMATCH[1] <= BASH_REMATCH[2])) || usage_error "--shard is I/N with 1 <= I <= N"
+fi
+
+install_packages "${BUILD_PACKAGES[@]}" "${TEST_PACKAGES[@]}" python3-pip
+configure "$preset"
+build "$preset" all
+if fetch_model; then
+  export MASKLOOM_MODEL="${MASKLOOM_MODEL:-$(model_path)}"
+else
+  say 'model: cannot be fetched; the tests that need it are skipped'
+  printf '    %s\n' "${MODEL_ADVICE[@]}"
+fi
+[[ $build_only == no ]] || exit 0
+
+STEP='tests'
+arguments=(--test-dir "build/$preset" --output-on-failure -j "$(nproc)" --no-tests=error)
+[[ -z $filter ]] || arguments+=(-R "$filter")
+if [[ -n $suite ]]; then
+  say "tests: long suite $suite${shard:+, part $shard}"
+  export MASKLOOM_LONG=1
+  [[ -z $shard ]] || export MASKLOOM_SHARD="$shard"
+  arguments+=(-L '^long$' -L "^$suite\$" --verbose)
+else
+  say 'tests: fast and sampled'
+  arguments+=(-LE '^only-long$')
+fi
+exec ctest "${arguments[@]}"

@@ -6,7 +6,9 @@
 namespace maskloom::judge {
 
 EarleyJudge::EarleyJudge(EbnfGrammar grammar, const ByteSet& spellable)
-    : grammar_(std::move(grammar)), speller_(Speller::Form::kRaw, spellable) {}
+    : grammar_(std::move(grammar)),
+      spellers_{Speller(Speller::Form::kRaw, spellable),
+                Speller(Speller::Form::kRaw, ByteSet().set())} {}
 
 const EbnfSymbol* EarleyJudge::Next(const Item& item) const {
   const auto& body = Body(item);
@@ -49,13 +51,13 @@ void EarleyJudge::FindNullable() {
 }
 
 Status EarleyJudge::Admit() {
-  FindProductive(CodePoints::All(), &productive_);
-  if (std::count(productive_.begin(), productive_.end(), false) > 0) {
+  FindProductive(CodePoints::All(), &productive_[1]);
+  if (std::count(productive_[1].begin(), productive_[1].end(), false) > 0) {
     return Status(StatusCode::kInvalidDefinition, "a rule has no finite text");
   }
-  FindProductive(speller_.Completions(""), &productive_);
+  FindProductive(spellers_[0].Completions(""), &productive_[0]);
   FindNullable();
-  if (!productive_[static_cast<size_t>(grammar_.root)]) {
+  if (!productive_[0][static_cast<size_t>(grammar_.root)]) {
     return Status(StatusCode::kUnsatisfiable, "no text can be spelled");
   }
   std::vector<Item> kernel;
@@ -125,21 +127,21 @@ EarleyJudge::SetId EarleyJudge::Scan(SetId set, uint32_t code_point) {
   return kernel.empty() ? -1 : MakeSet(std::move(kernel));
 }
 
-bool EarleyJudge::RestProductive(const Item& item, int from) const {
+bool EarleyJudge::RestProductive(const Item& item, int from, bool any) const {
   const auto& body = Body(item);
-  const CodePoints& alphabet = speller_.Completions("");
+  const CodePoints& alphabet = spellers_[any].Completions("");
   for (size_t i = static_cast<size_t>(from); i < body.size(); ++i) {
     size_t index = static_cast<size_t>(body[i].index);
     bool good =
-        body[i].terminal ? grammar_.classes[index].Intersects(alphabet) : productive_[index];
+        body[i].terminal ? grammar_.classes[index].Intersects(alphabet) : productive_[any][index];
     if (!good) return false;
   }
   return true;
 }
 
-bool EarleyJudge::ContextLive(int start_rule, SetId start_set) {
-  auto memo = context_live_.find({start_rule, start_set});
-  if (memo != context_live_.end()) return memo->second;
+bool EarleyJudge::ContextLive(int start_rule, SetId start_set, bool any) {
+  auto memo = context_live_[any].find({start_rule, start_set});
+  if (memo != context_live_[any].end()) return memo->second;
   std::set<std::pair<int, SetId>> seen = {{start_rule, start_set}};
   std::vector<std::pair<int, SetId>> open = {{start_rule, start_set}};
   bool live = false;
@@ -151,27 +153,27 @@ bool EarleyJudge::ContextLive(int start_rule, SetId start_set) {
     for (const Item& waiting : sets_[static_cast<size_t>(set)]) {
       const EbnfSymbol* wanted = Next(waiting);
       if (wanted == nullptr || wanted->terminal || wanted->index != rule) continue;
-      if (!RestProductive(waiting, waiting.dot + 1)) continue;
+      if (!RestProductive(waiting, waiting.dot + 1, any)) continue;
       std::pair<int, SetId> above = {waiting.rule, waiting.origin == kHere ? set : waiting.origin};
       if (seen.insert(above).second) open.push_back(above);
     }
   }
-  context_live_[{start_rule, start_set}] = live;
+  context_live_[any][{start_rule, start_set}] = live;
   return live;
 }
 
-bool EarleyJudge::ItemLive(const Item& item, int from, SetId set) {
-  return RestProductive(item, from) &&
-         ContextLive(item.rule, item.origin == kHere ? set : item.origin);
+bool EarleyJudge::ItemLive(const Item& item, int from, SetId set, bool any) {
+  return RestProductive(item, from, any) &&
+         ContextLive(item.rule, item.origin == kHere ? set : item.origin, any);
 }
 
-bool EarleyJudge::SetLive(SetId set) {
-  auto memo = set_live_.find(set);
-  if (memo != set_live_.end()) return memo->second;
+bool EarleyJudge::SetLive(SetId set, bool any) {
+  auto memo = set_live_[any].find(set);
+  if (memo != set_live_[any].end()) return memo->second;
   const std::vector<Item>& kernel = kernels_[static_cast<size_t>(set)];
   bool live = std::any_of(kernel.begin(), kernel.end(),
-                          [&](const Item& item) { return ItemLive(item, item.dot, set); });
-  set_live_[set] = live;
+                          [&](const Item& item) { return ItemLive(item, item.dot, set, any); });
+  set_live_[any][set] = live;
   return live;
 }
 
@@ -203,23 +205,33 @@ bool EarleyJudge::Accepting(State state) {
   return pending.empty() && Completed(set);
 }
 
-State EarleyJudge::Advance(State state, uint8_t byte) {
-  auto [set, pending] = states_[static_cast<size_t>(state)];
-  pending += static_cast<char>(byte);
-  if (auto code_point = speller_.Decode(pending)) {
-    SetId next = Scan(set, *code_point);
-    return next >= 0 && SetLive(next) ? Intern(next, "") : kDead;
-  }
-  const CodePoints& completions = speller_.Completions(pending);
+bool EarleyJudge::ContentLive(SetId set, const std::string& pending, bool any) {
+  if (pending.empty()) return SetLive(set, any);
+  const CodePoints& completions = spellers_[any].Completions(pending);
   for (const Item& item : sets_[static_cast<size_t>(set)]) {
     const EbnfSymbol* next = Next(item);
     if (next != nullptr && next->terminal &&
         grammar_.classes[static_cast<size_t>(next->index)].Intersects(completions) &&
-        ItemLive(item, item.dot + 1, set)) {
-      return Intern(set, pending);
+        ItemLive(item, item.dot + 1, set, any)) {
+      return true;
     }
   }
-  return kDead;
+  return false;
+}
+
+bool EarleyJudge::Live(State state) {
+  auto [set, pending] = states_[static_cast<size_t>(state)];
+  return ContentLive(set, pending, false);
+}
+
+State EarleyJudge::Advance(State state, uint8_t byte) {
+  auto [set, pending] = states_[static_cast<size_t>(state)];
+  pending += static_cast<char>(byte);
+  if (auto code_point = spellers_[1].Decode(pending)) {
+    set = Scan(set, *code_point);
+    pending.clear();
+  }
+  return set >= 0 && ContentLive(set, pending, true) ? Intern(set, pending) : kDead;
 }
 
 }  // namespace maskloom::judge

@@ -49,6 +49,7 @@ class EarleyJudge : public Judge {
   Status Admit();
   State Start() override { return 0; }
   bool Accepting(State state) override;
+  bool Live(State state) override;
   State StateCount() const override { return static_cast<State>(states_.size()); }
 
  protected:
@@ -76,25 +77,27 @@ class EarleyJudge : public Judge {
   const EbnfSymbol* Next(const Item& item) const;
   void FindProductive(const CodePoints& alphabet, std::vector<bool>* productive) const;
   void FindNullable();
-  bool RestProductive(const Item& item, int from) const;
+  // Here and below, `any`: by any bytes, else by spellable ones.
+  bool RestProductive(const Item& item, int from, bool any) const;
   SetId MakeSet(std::vector<Item> kernel);
   // Whether an item waiting for `rule` in `set` can be completed up to the root.
-  bool ContextLive(int rule, SetId set);
-  bool ItemLive(const Item& item, int from, SetId set);
-  bool SetLive(SetId set);
+  bool ContextLive(int rule, SetId set, bool any);
+  bool ItemLive(const Item& item, int from, SetId set, bool any);
+  bool SetLive(SetId set, bool any);
+  bool ContentLive(SetId set, const std::string& pending, bool any);
   bool Completed(SetId set) const;
   SetId Scan(SetId set, uint32_t code_point);
   State Intern(SetId set, const std::string& pending);
 
   EbnfGrammar grammar_;
-  Speller speller_;
-  std::vector<bool> productive_;  // by rule: has a text of spellable code points
+  Speller spellers_[2];              // spellable bytes, any bytes
+  std::vector<bool> productive_[2];  // by rule: has a text that can be spelled
   std::vector<bool> nullable_;
   std::vector<std::vector<Item>> sets_;  // closed; origins kHere for items begun here
   std::vector<std::vector<Item>> kernels_;
   std::map<std::vector<Item>, SetId> set_index_;
-  std::map<std::pair<int, SetId>, bool> context_live_;
-  std::map<SetId, bool> set_live_;
+  std::map<std::pair<int, SetId>, bool> context_live_[2];
+  std::map<SetId, bool> set_live_[2];
   std::vector<std::pair<SetId, std::string>> states_;
   std::map<std::pair<SetId, std::string>, State> state_index_;
 };

@@ -71,6 +71,7 @@ Status JsonJudge::Admit() {
     return Status(StatusCode::kResourceLimit, "too many alternatives for the judge");
   }
   if (!satisfiable) return Status(StatusCode::kUnsatisfiable, "no text is valid");
+  logic_.SetMode(SchemaLogic::kAnyBytes);
   Frame root;
   root.value = root_;
   Intern({Push(-1, root)});
@@ -138,7 +139,7 @@ State JsonJudge::Advance(State state, uint8_t byte) {
 }
 
 void JsonJudge::PushLive(StackId below, Frame frame, std::vector<StackId>* out) {
-  if (Live(frame)) out->push_back(Push(below, frame));
+  if (FrameLive(frame)) out->push_back(Push(below, frame));
 }
 
 void JsonJudge::FinishValue(StackId below, std::vector<StackId>* out) {
@@ -245,7 +246,7 @@ void JsonJudge::StepContainer(StackId below, const Frame& frame, uint8_t byte,
 void JsonJudge::OpenValue(StackId below, Frame parent, ConjId conj, uint8_t byte,
                           std::vector<StackId>* out) {
   parent.phase = Phase::kInValue;
-  if (!Live(parent)) return;
+  if (!FrameLive(parent)) return;
   Frame child;
   TypeBit type = kNullBit;
   switch (byte) {
@@ -283,25 +284,54 @@ void JsonJudge::OpenValue(StackId below, Frame parent, ConjId conj, uint8_t byte
     if (logic_.style().whitespace == Whitespace::kIndent && type >= kArrayBit) {
       opened.depth = parent.depth + 1;
     }
-    if (!Live(opened)) continue;
+    if (!FrameLive(opened)) continue;
     if (parent_id < 0) parent_id = Push(below, parent);
     out->push_back(Push(parent_id, opened));
   }
 }
 
-bool JsonJudge::Live(const Frame& frame) {
-  const auto& spellable = logic_.style().spellable;
+bool JsonJudge::StackLive(StackId stack) {
+  std::vector<StackId> asked;
+  int live = 1;
+  logic_.SetMode(SchemaLogic::kSpellable);
+  for (StackId id = stack; id >= 0 && live == 1; id = stacks_[static_cast<size_t>(id)].below) {
+    const StackNode& node = stacks_[static_cast<size_t>(id)];
+    if (node.live >= 0) {
+      live = node.live;
+      break;
+    }
+    asked.push_back(id);
+    live = FrameLive(*node.frame) ? 1 : 0;
+  }
+  logic_.SetMode(SchemaLogic::kAnyBytes);
+  // A frame that cannot be completed fails all stacks above it; those below were not all asked.
+  if (live == 1) {
+    for (StackId id : asked) stacks_[static_cast<size_t>(id)].live = 1;
+  } else {
+    stacks_[static_cast<size_t>(stack)].live = 0;
+  }
+  return live == 1;
+}
+
+bool JsonJudge::Live(State state) {
+  for (StackId id : states_[static_cast<size_t>(state)]) {
+    if (StackLive(id)) return true;
+  }
+  return false;
+}
+
+bool JsonJudge::FrameLive(const Frame& frame) {
   bool indent = logic_.style().whitespace == Whitespace::kIndent;
-  if (frame.blank.carriage_return && !spellable['\n']) return false;
+  if (frame.blank.carriage_return && !logic_.spellable('\n')) return false;
   bool committed = indent && frame.blank.blanks > 0;
   switch (frame.kind) {
     case Kind::kRoot:
       return true;
     case Kind::kLiteral:
       return std::all_of(frame.rest.begin(), frame.rest.end(),
-                         [&](char c) { return spellable[static_cast<uint8_t>(c)]; });
+                         [&](char c) { return logic_.spellable(static_cast<uint8_t>(c)); });
     case Kind::kNumber: {
-      auto [it, fresh] = number_live_.try_emplace({frame.alt, frame.rest}, false);
+      auto [it, fresh] = number_live_[logic_.mode()].try_emplace({frame.alt, frame.rest}, false);
       if (fresh) {
         it->second = NumberLive(frame.rest, logic_.alt(frame.alt).number, logic_.number_style());
       }
@@ -314,7 +344,7 @@ bool JsonJudge::Live(const Frame& frame) {
         return logic_.ArrayCanAdd(frame.alt, frame.count);
       }
       if (frame.phase == Phase::kAfterValue && committed) {
-        return spellable[']'] && logic_.ArrayClosable(frame.alt, frame.count);
+        return logic_.spellable(']') && logic_.ArrayClosable(frame.alt, frame.count);
       }
       return logic_.ArrayCanEnd(frame.alt, frame.count);
     default:
@@ -324,14 +354,14 @@ bool JsonJudge::Live(const Frame& frame) {
     case Phase::kInKey:
       return logic_.KeyLive(frame.alt, frame.object, frame.text);
     case Phase::kAfterKey:
-      return spellable[':'] && logic_.ObjectCanEnd(frame.alt, frame.object);
+      return logic_.spellable(':') && logic_.ObjectCanEnd(frame.alt, frame.object);
     case Phase::kAfterComma:
       return logic_.ObjectCanAdd(frame.alt, frame.object);
     case Phase::kOpened:
       return committed ? logic_.ObjectCanAdd(frame.alt, frame.object)
                        : logic_.ObjectCanEnd(frame.alt, frame.object);
     case Phase::kAfterValue:
-      if (committed) return spellable['}'] && logic_.ObjectClosable(frame.alt, frame.object);
+      if (committed) return logic_.spellable('}') && logic_.ObjectClosable(frame.alt, frame.object);
       return logic_.ObjectCanEnd(frame.alt, frame.object);
     default:
       return logic_.ObjectCanEnd(frame.alt, frame.object);

@@ -54,6 +54,7 @@ class JsonJudge : public Judge {
   Status Admit();
   State Start() override;
   bool Accepting(State state) override;
+  bool Live(State state) override;
   State StateCount() const override { return static_cast<State>(states_.size()); }
   const SchemaNodes& schema() const { return logic_.schema(); }
   RegexPool* pool() { return logic_.pool(); }
@@ -67,6 +68,7 @@ class JsonJudge : public Judge {
   struct StackNode {
     StackId below = -1;
     std::shared_ptr<const Frame> frame;
+    int live = -1;                     // by spellable bytes; -1: not asked yet
     const std::string* key = nullptr;  // of stack_index_
   };
 
@@ -78,7 +80,9 @@ class JsonJudge : public Judge {
   void OpenKey(StackId below, Frame frame, std::vector<StackId>* out);
   void FinishValue(StackId below, std::vector<StackId>* out);
   void PushLive(StackId below, Frame frame, std::vector<StackId>* out);
-  bool Live(const Frame& frame);
+  bool FrameLive(const Frame& frame);
+  // Whether every frame of the stack can be completed by spellable bytes.
+  bool StackLive(StackId stack);
   bool ReadBlank(const Frame& frame, uint8_t byte, Frame* next) const;
   bool BlankDone(const Frame& frame, uint8_t next) const;
   std::string IndentText(const Frame& frame, bool closing) const;
@@ -89,7 +93,7 @@ class JsonJudge : public Judge {
   std::unordered_map<std::string, StackId> stack_index_;
   std::vector<std::vector<StackId>> states_;
   std::map<std::vector<StackId>, State> state_index_;
-  std::map<std::pair<AltId, std::string>, bool> number_live_;
+  std::map<std::pair<AltId, std::string>, bool> number_live_[2];  // by mode
   std::vector<size_t> stacks_at_;  // by state: number of stack nodes when it was made
 };
 

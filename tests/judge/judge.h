@@ -2,8 +2,10 @@
 //
 // It reads the JSON Schema, the regular expression or the grammar itself with parsers of its own
 // and shares no code with grammar/, compiler/ or runtime/ but Status. A state is an integer for
-// everything that was read; stepping is memoised. A state is dead iff no bytes, all of them from
-// the spellable set, complete it to an accepted text.
+// everything that was read; stepping is memoised. Two questions are kept apart, because a token may
+// hold bytes that no token spells alone: Step() gives kDead iff no bytes at all complete the text,
+// and Live() tells whether bytes of the spellable set complete it. A token is allowed iff its steps
+// end in a live state; between its bytes the state need not be live.
 #pragma once
 
 #include <bitset>
@@ -54,7 +56,9 @@ class Judge {
 
   virtual State Start() = 0;
   virtual bool Accepting(State state) = 0;
-  // The state after `byte`, or kDead. Requires: `state` is not kDead.
+  // Whether some bytes of the spellable set (none, if the text may end here) complete the text.
+  virtual bool Live(State state) = 0;
+  // The state after `byte`, or kDead if nothing completes the text. Requires: `state` not kDead.
   State Step(State state, uint8_t byte);
   // The state after all of `text`, or kDead.
   State Walk(State state, std::string_view text);

@@ -30,7 +30,7 @@ NumberRule::Bound Bound(const std::string& text, bool exclusive) {
   return {ExactDecimal::FromText(text), exclusive};
 }
 
-void CheckRule(const NumberRule& rule, const std::string& bytes, const NumberStyle& style,
+void CheckRule(const NumberRule& rule, const NumberStyle& style,
                const std::vector<std::string>& numbers, const std::string& name) {
   std::set<std::string> live;
   std::set<std::string> prefixes;
@@ -87,7 +87,7 @@ TEST(NumberLive, AgreesWithEnumerationOnRandomRules) {
         rule.JoinUpper(Bound(at, random() % 2 == 0));
         name += " upper " + at;
       }
-      CheckRule(rule, bytes, style, numbers, name);
+      CheckRule(rule, style, numbers, name);
       if (HasFatalFailure()) return;
     }
   }

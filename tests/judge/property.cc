@@ -49,7 +49,9 @@ std::vector<uint64_t> TokenTrie::ExpectedMask(Judge* judge, State state) const {
   while (!open.empty()) {
     auto [at, reached] = open.back();
     open.pop_back();
-    for (uint32_t id : nodes_[at].ids) set(id);
+    if (!nodes_[at].ids.empty() && judge->Live(reached)) {
+      for (uint32_t id : nodes_[at].ids) set(id);
+    }
     for (auto [byte, child] : nodes_[at].children) {
       State next = judge->Step(reached, byte);
       if (next != kDead) open.emplace_back(child, next);

@@ -9,10 +9,13 @@ constexpr size_t kMaxSearch = 500000;
 }  // namespace
 
 RegexJudge::RegexJudge(std::shared_ptr<RegexPool> pool, RegexId regex, const ByteSet& spellable)
-    : pool_(std::move(pool)), regex_(regex), speller_(Speller::Form::kRaw, spellable) {}
+    : pool_(std::move(pool)),
+      regex_(regex),
+      spellers_{Speller(Speller::Form::kRaw, spellable),
+                Speller(Speller::Form::kRaw, ByteSet().set())} {}
 
 Status RegexJudge::Admit() {
-  bool live = Live(regex_);
+  bool live = Completes(regex_, false);
   if (overflowed_) return Status(StatusCode::kResourceLimit, "too large for the judge");
   if (!live) return Status(StatusCode::kUnsatisfiable, "no text matches");
   Intern({regex_, ""});
@@ -37,20 +40,22 @@ void RegexJudge::DropFrom(State mark) {
 
 // Depth first, remembering the way: what leads to a live expression is live; if the search ends
 // without one, everything it saw is dead.
-bool RegexJudge::Live(RegexId start) {
-  auto known = live_.find(start);
-  if (known != live_.end()) return known->second;
-  const std::vector<CodePoints>& classes = pool_->Classes(speller_.Completions(""));
+bool RegexJudge::Completes(RegexId start, bool any) {
+  auto& live = live_[any];
+  const Speller& speller = spellers_[any];
+  auto known = live.find(start);
+  if (known != live.end()) return known->second;
+  const std::vector<CodePoints>& classes = pool_->Classes(speller.Completions(""));
   std::vector<std::pair<RegexId, size_t>> way = {{start, 0}};
   std::map<RegexId, bool> seen = {{start, true}};
   while (!way.empty()) {
     auto [at, next_class] = way.back();
-    auto memo = live_.find(at);
-    if (pool_->AcceptsHere(at) || (memo != live_.end() && memo->second)) {
-      for (const auto& step : way) live_[step.first] = true;
+    auto memo = live.find(at);
+    if (pool_->AcceptsHere(at) || (memo != live.end() && memo->second)) {
+      for (const auto& step : way) live[step.first] = true;
       return true;
     }
-    bool dead = at == RegexPool::kNever || (memo != live_.end() && !memo->second);
+    bool dead = at == RegexPool::kNever || (memo != live.end() && !memo->second);
     if (dead || next_class == classes.size()) {
       way.pop_back();
       continue;
@@ -63,22 +68,30 @@ bool RegexJudge::Live(RegexId start) {
     RegexId next = pool_->Derive(at, classes[next_class].ranges()[0].first);
     if (seen.emplace(next, true).second) way.emplace_back(next, 0);
   }
-  for (const auto& entry : seen) live_[entry.first] = false;
+  for (const auto& entry : seen) live[entry.first] = false;
   return false;
+}
+
+bool RegexJudge::ContentLive(const Content& content, bool any) {
+  if (content.second.empty()) return Completes(content.first, any);
+  const CodePoints& completions = spellers_[any].Completions(content.second);
+  for (const CodePoints& one : pool_->Classes(completions)) {
+    if (Completes(pool_->Derive(content.first, one.ranges()[0].first), any)) return true;
+  }
+  return false;
+}
+
+bool RegexJudge::Live(State state) {
+  return ContentLive(states_[static_cast<size_t>(state)], false);
 }
 
 State RegexJudge::Advance(State state, uint8_t byte) {
   Content next = states_[static_cast<size_t>(state)];
   next.second += static_cast<char>(byte);
-  if (auto code_point = speller_.Decode(next.second)) {
+  if (auto code_point = spellers_[1].Decode(next.second)) {
     next = {pool_->Derive(next.first, *code_point), ""};
-    return Live(next.first) ? Intern(next) : kDead;
   }
-  const CodePoints& completions = speller_.Completions(next.second);
-  for (const CodePoints& one : pool_->Classes(completions)) {
-    if (Live(pool_->Derive(next.first, one.ranges()[0].first))) return Intern(next);
-  }
-  return kDead;
+  return ContentLive(next, true) ? Intern(next) : kDead;
 }
 
 }  // namespace maskloom::judge

@@ -20,6 +20,7 @@ class RegexJudge : public Judge {
   Status Admit();
   State Start() override { return 0; }
   bool Accepting(State state) override;
+  bool Live(State state) override;
   State StateCount() const override { return static_cast<State>(states_.size()); }
 
  protected:
@@ -29,14 +30,16 @@ class RegexJudge : public Judge {
  private:
   using Content = std::pair<RegexId, std::string>;
   State Intern(const Content& content);
-  bool Live(RegexId regex);
+  // With `any`: by any bytes, else by spellable ones.
+  bool Completes(RegexId regex, bool any);
+  bool ContentLive(const Content& content, bool any);
 
   std::shared_ptr<RegexPool> pool_;
   RegexId regex_;
-  Speller speller_;
+  Speller spellers_[2];  // spellable bytes, any bytes
   std::vector<Content> states_;
   std::map<Content, State> index_;
-  std::map<RegexId, bool> live_;
+  std::map<RegexId, bool> live_[2];
   bool overflowed_ = false;
 };
 

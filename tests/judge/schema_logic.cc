@@ -21,8 +21,10 @@ SchemaLogic::SchemaLogic(SchemaNodes schema, std::shared_ptr<RegexPool> pool,
     : schema_(std::move(schema)),
       pool_(std::move(pool)),
       style_(style),
-      number_style_{style.max_digits, style.spellable},
-      speller_(Speller::Form::kJsonString, style.spellable) {
+      number_styles_{{style.max_digits, style.spellable},
+                     {style.max_digits, std::bitset<256>().set()}},
+      spellers_{Speller(Speller::Form::kJsonString, style.spellable),
+                Speller(Speller::Form::kJsonString, ByteSet().set())} {
   Conj({});
 }
 
@@ -260,8 +262,8 @@ void SchemaLogic::FillObject(Alternative* alt) {
 // --- Satisfiability ----------------------------------------------------------------------------
 
 bool SchemaLogic::Satisfiable(ConjId conj) {
-  auto it = decided_.find(conj);
-  if (it != decided_.end()) return it->second;
+  auto it = decided_[mode_].find(conj);
+  if (it != decided_[mode_].end()) return it->second;
   if (solving_) return open_.try_emplace(conj, false).first->second;
   solving_ = true;
   open_[conj] = false;
@@ -271,16 +273,16 @@ bool SchemaLogic::Satisfiable(ConjId conj) {
     // Others may join `open_` meanwhile; a map keeps its iterators.
     for (auto& entry : open_) {
       if (entry.second) continue;
-      other_words_.clear();
+      other_words_[mode_].clear();
       if (Evaluate(entry.first)) entry.second = changed = true;
     }
     changed = changed || open_.size() != known;
   }
-  other_words_.clear();
+  other_words_[mode_].clear();
   solving_ = false;
-  decided_.insert(open_.begin(), open_.end());
+  decided_[mode_].insert(open_.begin(), open_.end());
   open_.clear();
-  return decided_[conj];
+  return decided_[mode_][conj];
 }
 
 bool SchemaLogic::Evaluate(ConjId conj) {
@@ -294,7 +296,7 @@ bool SchemaLogic::Evaluate(ConjId conj) {
 
 bool SchemaLogic::Spell(const char* bytes) const {
   for (; *bytes != '\0'; ++bytes) {
-    if (!style_.spellable[static_cast<uint8_t>(*bytes)]) return false;
+    if (!spellable(static_cast<uint8_t>(*bytes))) return false;
   }
   return true;
 }
@@ -315,7 +317,7 @@ bool SchemaLogic::AltPossible(AltId id) {
     case kFalseBit:
       return Spell("false");
     case kNumberBit:
-      return NumberLive("", alts_[id].number, number_style_);
+      return NumberLive("", alts_[id].number, number_style());
     case kStringBit: {
       TextProgress start;
       start.regexes = alts_[id].patterns;
@@ -332,8 +334,8 @@ bool SchemaLogic::AltPossible(AltId id) {
 }
 
 std::vector<AltId> SchemaLogic::AlternativesOf(ConjId conj, TypeBit type) {
-  auto it = alternatives_.find({conj, type});
-  if (it != alternatives_.end()) return it->second;
+  auto it = alternatives_[mode_].find({conj, type});
+  if (it != alternatives_[mode_].end()) return it->second;
   std::vector<AltId> result;
   for (AltId id : RawAlternatives(conj, type)) {
     // Bytes that open a value may come inside a longer token: they are not asked to be spellable.
@@ -351,7 +353,7 @@ std::vector<AltId> SchemaLogic::AlternativesOf(ConjId conj, TypeBit type) {
     }
     if (possible) result.push_back(id);
   }
-  alternatives_[{conj, type}] = result;
+  alternatives_[mode_][{conj, type}] = result;
   return result;
 }
 
@@ -415,7 +417,7 @@ bool SchemaLogic::ObjectClosable(AltId id, const ObjectProgress& at) const {
 
 bool SchemaLogic::KeyAvailable(const NamedKey& key, const ObjectProgress& at) {
   if (style_.declared_order && key.order >= 0 && key.order <= at.last_order) return false;
-  return speller_.CanSpell(key.name, 0) && Satisfiable(key.value);
+  return speller().CanSpell(key.name, 0) && Satisfiable(key.value);
 }
 
 bool SchemaLogic::ObjectCanEnd(AltId id, const ObjectProgress& at) {
@@ -478,7 +480,7 @@ bool SchemaLogic::ObjectCanAdd(AltId id, const ObjectProgress& at) {
 
 bool SchemaLogic::KeyLive(AltId id, const ObjectProgress& at, const TextProgress& key) {
   if (!Spell("\":")) return false;
-  const CodePoints& next = speller_.Completions(key.pending);
+  const CodePoints& next = speller().Completions(key.pending);
   const std::vector<NamedKey>& keys = alts_[id].keys;
   for (size_t i = 0; i < keys.size(); ++i) {
     const std::u32string& name = keys[i].name;
@@ -489,7 +491,7 @@ bool SchemaLogic::KeyLive(AltId id, const ObjectProgress& at, const TextProgress
       if (read == name.size() || !next.Contains(name[read])) continue;
       ++read;
     }
-    if (!speller_.CanSpell(name, read) || !Satisfiable(keys[i].value)) continue;
+    if (!speller().CanSpell(name, read) || !Satisfiable(keys[i].value)) continue;
     ObjectProgress after = at;
     after.seen[i] = true;
     if (keys[i].order >= 0) after.last_order = keys[i].order;
@@ -499,7 +501,7 @@ bool SchemaLogic::KeyLive(AltId id, const ObjectProgress& at, const TextProgress
   if (FreshOthers(id, key.regexes, key.text, key.pending, at) == 0) return false;
   // Which other key it will be does not matter: a stand-in counts it.
   ObjectProgress after = at;
-  bool counted = key.pending.empty() && speller_.CanSpell(key.text, 0);
+  bool counted = key.pending.empty() && speller().CanSpell(key.text, 0);
   after.others.insert(std::u32string(1, counted ? kStandIn : kStandInUncounted));
   after.last_order = style_.declared_order ? 1 << 30 : at.last_order;
   return ObjectCanEnd(id, after);

@@ -77,6 +77,11 @@ class SchemaLogic {
   SchemaLogic(SchemaNodes schema, std::shared_ptr<RegexPool> pool, const JudgeStyle& style);
 
   ConjId Conj(const std::vector<NodeIndex>& nodes);
+  // All questions below are about completions by any bytes, or by spellable ones only: the mode
+  // says which. Modes share conjunctions and alternatives but no answers.
+  enum Mode { kSpellable = 0, kAnyBytes = 1 };
+  void SetMode(Mode mode) { mode_ = mode; }
+  Mode mode() const { return mode_; }
   bool Satisfiable(ConjId conj);
   // The satisfiable alternatives for values of `type`.
   std::vector<AltId> AlternativesOf(ConjId conj, TypeBit type);
@@ -106,7 +111,8 @@ class SchemaLogic {
   bool Advance(const Alternative& alt, bool keep_text, uint8_t byte, TextProgress* at);
 
   const JudgeStyle& style() const { return style_; }
-  const NumberStyle& number_style() const { return number_style_; }
+  const NumberStyle& number_style() const { return number_styles_[mode_]; }
+  bool spellable(uint8_t byte) const { return number_style().spellable[byte]; }
   const SchemaNodes& schema() const { return schema_; }
   RegexPool* pool() { return pool_.get(); }
   // Alternatives were dropped because there were too many: answers may be wrong.
@@ -141,8 +147,10 @@ class SchemaLogic {
   SchemaNodes schema_;
   std::shared_ptr<RegexPool> pool_;
   JudgeStyle style_;
-  NumberStyle number_style_;
-  Speller speller_;
+  const Speller& speller() const { return spellers_[mode_]; }
+  Mode mode_ = kSpellable;
+  NumberStyle number_styles_[2];
+  Speller spellers_[2];
   bool overflowed_ = false;
 
   std::map<std::vector<NodeIndex>, ConjId> conj_index_;
@@ -151,12 +159,12 @@ class SchemaLogic {
   std::map<std::pair<TypeBit, std::vector<NodeIndex>>, AltId> alt_index_;
   std::deque<Alternative> alts_;  // references stay valid while others are added
   std::map<std::pair<ConjId, TypeBit>, std::vector<AltId>> raw_alternatives_;
-  std::map<std::pair<ConjId, TypeBit>, std::vector<AltId>> alternatives_;
+  std::map<std::pair<ConjId, TypeBit>, std::vector<AltId>> alternatives_[2];  // by mode
 
-  std::map<ConjId, bool> decided_;
-  std::map<ConjId, bool> open_;  // of the fixed point under way
+  std::map<ConjId, bool> decided_[2];  // by mode
+  std::map<ConjId, bool> open_;        // of the fixed point under way
   bool solving_ = false;
-  std::map<std::pair<AltId, std::vector<RegexId>>, uint64_t> other_words_;
+  std::map<std::pair<AltId, std::vector<RegexId>>, uint64_t> other_words_[2];  // by mode
   std::map<std::pair<AltId, std::vector<bool>>, ConjId> other_conj_;
   struct LengthTable {
     std::vector<bool> accepts;  // by number of code points more
@@ -166,9 +174,9 @@ class SchemaLogic {
   uint64_t Shortest(const std::vector<RegexId>& regexes);
   std::vector<RegexId> DeriveAll(const std::vector<RegexId>& regexes, uint32_t code_point);
   bool AllAccept(const std::vector<RegexId>& regexes) const;
-  std::map<std::vector<RegexId>, uint64_t> shortest_;
+  std::map<std::vector<RegexId>, uint64_t> shortest_[2];  // by mode
   const LengthTable& Lengths(const std::vector<RegexId>& regexes);
-  std::map<std::vector<RegexId>, LengthTable> lengths_;
+  std::map<std::vector<RegexId>, LengthTable> lengths_[2];  // by mode
 };
 
 }  // namespace maskloom::judge

@@ -35,7 +35,7 @@ bool SchemaLogic::AllAccept(const std::vector<RegexId>& regexes) const {
 
 bool SchemaLogic::Advance(const Alternative& alt, bool keep_text, uint8_t byte, TextProgress* at) {
   at->pending += static_cast<char>(byte);
-  auto code_point = speller_.Decode(at->pending);
+  auto code_point = speller().Decode(at->pending);
   if (!code_point) return at->pending.size() < 12;
   at->pending.clear();
   at->regexes = DeriveAll(at->regexes, *code_point);
@@ -54,9 +54,9 @@ bool SchemaLogic::StringAccepts(AltId id, const TextProgress& at) {
 
 bool SchemaLogic::StringLive(AltId id, const TextProgress& at) {
   const Alternative& alt = alts_[id];
-  if (!style_.spellable['"'] || alt.impossible) return false;
+  if (!spellable('"') || alt.impossible) return false;
   if (alt.strings) {
-    const CodePoints& next = speller_.Completions(at.pending);
+    const CodePoints& next = speller().Completions(at.pending);
     for (auto it = std::lower_bound(alt.strings->begin(), alt.strings->end(), at.text);
          it != alt.strings->end() && HasPrefix(*it, at.text); ++it) {
       size_t read = at.text.size();
@@ -64,7 +64,7 @@ bool SchemaLogic::StringLive(AltId id, const TextProgress& at) {
         if (read == it->size() || !next.Contains((*it)[read])) continue;
         ++read;
       }
-      if (speller_.CanSpell(*it, read)) return true;
+      if (speller().CanSpell(*it, read)) return true;
     }
     return false;
   }
@@ -77,7 +77,7 @@ bool SchemaLogic::StringLive(AltId id, const TextProgress& at) {
 bool SchemaLogic::LengthReachable(const std::vector<RegexId>& regexes, const std::string& pending,
                                   uint64_t low, uint64_t high) {
   if (!pending.empty()) {
-    const CodePoints& next = speller_.Completions(pending);
+    const CodePoints& next = speller().Completions(pending);
     if (next.empty() || high == 0) return false;
     uint64_t low_after = low == 0 ? 0 : low - 1;
     uint64_t high_after = high == kNoLimit ? kNoLimit : high - 1;
@@ -91,7 +91,7 @@ bool SchemaLogic::LengthReachable(const std::vector<RegexId>& regexes, const std
     return false;
   }
   if (low > high) return false;
-  if (regexes.empty()) return low == 0 || !speller_.Completions("").empty();
+  if (regexes.empty()) return low == 0 || !speller().Completions("").empty();
   uint64_t nearest = Shortest(regexes);
   if (nearest == kNoLimit || nearest > high) return false;
   if (nearest >= low) return true;
@@ -112,9 +112,9 @@ bool SchemaLogic::LengthReachable(const std::vector<RegexId>& regexes, const std
 }
 
 uint64_t SchemaLogic::Shortest(const std::vector<RegexId>& start) {
-  auto memo = shortest_.find(start);
-  if (memo != shortest_.end()) return memo->second;
-  const std::vector<CodePoints>& classes = pool_->Classes(speller_.Completions(""));
+  auto memo = shortest_[mode_].find(start);
+  if (memo != shortest_[mode_].end()) return memo->second;
+  const std::vector<CodePoints>& classes = pool_->Classes(speller().Completions(""));
   std::map<std::vector<RegexId>, uint64_t> distance = {{start, 0}};
   std::queue<std::vector<RegexId>> open;
   open.push(start);
@@ -138,17 +138,17 @@ uint64_t SchemaLogic::Shortest(const std::vector<RegexId>& start) {
     }
   }
   if (result == kNoLimit) {
-    for (const auto& entry : distance) shortest_[entry.first] = kNoLimit;
+    for (const auto& entry : distance) shortest_[mode_][entry.first] = kNoLimit;
   }
-  shortest_[start] = result;
+  shortest_[mode_][start] = result;
   return result;
 }
 
 const SchemaLogic::LengthTable& SchemaLogic::Lengths(const std::vector<RegexId>& start) {
-  auto [memo, fresh] = lengths_.try_emplace(start);
+  auto [memo, fresh] = lengths_[mode_].try_emplace(start);
   if (!fresh) return memo->second;
   LengthTable table;
-  const std::vector<CodePoints>& classes = pool_->Classes(speller_.Completions(""));
+  const std::vector<CodePoints>& classes = pool_->Classes(speller().Completions(""));
   using Level = std::set<std::vector<RegexId>>;
   std::map<Level, size_t> seen;
   Level level = {start};
@@ -177,15 +177,15 @@ const SchemaLogic::LengthTable& SchemaLogic::Lengths(const std::vector<RegexId>&
     table.accepts.push_back(accepts);
     level = std::move(next);
   }
-  return lengths_[start] = std::move(table);
+  return lengths_[mode_][start] = std::move(table);
 }
 
 // The number of spellable keys that begin behind `start` and whose value can be satisfied: paths in
 // the graph of derivatives; a cycle on such a path makes it kMany.
 uint64_t SchemaLogic::OtherWords(AltId id, const std::vector<RegexId>& start) {
-  auto memo = other_words_.find({id, start});
-  if (memo != other_words_.end()) return memo->second;
-  const std::vector<CodePoints>& classes = pool_->Classes(speller_.Completions(""));
+  auto memo = other_words_[mode_].find({id, start});
+  if (memo != other_words_[mode_].end()) return memo->second;
+  const std::vector<CodePoints>& classes = pool_->Classes(speller().Completions(""));
   std::map<std::vector<RegexId>, size_t> index = {{start, 0}};
   std::vector<std::vector<RegexId>> nodes = {start};
   std::vector<std::vector<std::pair<size_t, uint64_t>>> edges;
@@ -242,14 +242,14 @@ uint64_t SchemaLogic::OtherWords(AltId id, const std::vector<RegexId>& start) {
       if (--waiting[from] == 0) open.push_back(from);
     }
   }
-  for (size_t i = 0; i < nodes.size(); ++i) other_words_[{id, nodes[i]}] = count[i];
+  for (size_t i = 0; i < nodes.size(); ++i) other_words_[mode_][{id, nodes[i]}] = count[i];
   return count[0];
 }
 
 uint64_t SchemaLogic::FreshOthers(AltId id, const std::vector<RegexId>& regexes,
                                   const std::u32string& prefix, const std::string& pending,
                                   const ObjectProgress& at) {
-  const CodePoints& next = speller_.Completions(pending);
+  const CodePoints& next = speller().Completions(pending);
   uint64_t total = 0;
   if (pending.empty()) {
     total = OtherWords(id, regexes);
@@ -269,7 +269,7 @@ uint64_t SchemaLogic::FreshOthers(AltId id, const std::vector<RegexId>& regexes,
       size_t read = prefix.size();
       bool fits = pending.empty() || (read < word.size() && next.Contains(word[read]));
       if (!pending.empty()) ++read;
-      if (fits && speller_.CanSpell(word, read)) {
+      if (fits && speller().CanSpell(word, read)) {
         std::vector<RegexId> ends = alt.patterns;
         for (char32_t c : word) ends = DeriveAll(ends, c);
         counted = Satisfiable(OtherConj(id, ends));

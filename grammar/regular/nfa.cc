@@ -39,8 +39,10 @@ class NfaBuilder {
 
  private:
   struct Size {
-    uint64_t positions = 0;  // code points and calls once unrolled
-    bool is_call = false;    // a repeat that is counted at run time
+    uint64_t positions = 0;      // code points and calls once unrolled
+    bool is_call = false;        // a repeat that is counted at run time
+    bool matches_empty = false;  // calls of rules, tokens and values are taken not to
+    bool has_assertion = false;
   };
   struct Job {
     ExprId expr;
@@ -49,7 +51,8 @@ class NfaBuilder {
   };
 
   void Measure(ExprId root);
-  Size MeasureRepeat(ExprId id, bool may_call) const;
+  Size MeasureRepeat(ExprId id) const;
+  Size MeasureChildren(ExprId id) const;
   void Run(const Job& job);
   void RunRepeat(const Job& job);
   void RunChoice(const Job& job);
@@ -72,6 +75,7 @@ class NfaBuilder {
   const ExprPool& pool_;
   const BuildOptions& options_;
   Nfa nfa_;
+  bool has_assertion_ = false;  // anywhere in the expression
   std::vector<Job> jobs_;
   tsl::robin_map<ExprId, Size> sizes_;
   tsl::robin_map<ExprId, uint32_t> set_of_class_;
@@ -108,36 +112,51 @@ void NfaBuilder::AddCall(const Job& job) {
   AddEdge(job.in, Nfa::EdgeKind::kCall, it->second, job.out);
 }
 
-NfaBuilder::Size NfaBuilder::MeasureRepeat(ExprId id, bool may_call) const {
-  const uint64_t child = PositionsOf(pool_.children(id)[0]);
+NfaBuilder::Size NfaBuilder::MeasureRepeat(ExprId id) const {
+  const ExprId child = pool_.children(id)[0];
+  Size size = sizes_.find(child)->second;
+  size.is_call = false;
+  size.matches_empty |= pool_.min(id) == 0;
+  if (size.positions == 0 || IsStar(child)) return size;
   const uint64_t copies =
       pool_.max(id) == kUnbounded ? std::max<uint64_t>(pool_.min(id), 1) : pool_.max(id);
-  if (child == 0 || IsStar(pool_.children(id)[0])) return {child, false};
-  const uint64_t positions = std::min(child * copies, kHuge);
-  if (may_call && copies > 1 && positions > options_.max_unrolled) return {1, true};
-  return {positions, false};
+  const uint64_t positions = std::min(size.positions * copies, kHuge);
+  size.is_call = copies > 1 && options_.max_unrolled != kUnbounded &&
+                 positions > options_.max_unrolled && !size.has_assertion;
+  size.positions = size.is_call ? 1 : positions;
+  return size;
+}
+
+// Measures a sequence or a choice.
+NfaBuilder::Size NfaBuilder::MeasureChildren(ExprId id) const {
+  const bool is_sequence = pool_.kind(id) == ExprKind::kSequence;
+  Size size;
+  size.matches_empty = is_sequence;
+  for (ExprId child : pool_.children(id)) {
+    const Size& part = sizes_.find(child)->second;
+    size.positions = std::min(size.positions + part.positions, kHuge);
+    size.has_assertion |= part.has_assertion;
+    size.matches_empty = is_sequence ? size.matches_empty && part.matches_empty
+                                     : size.matches_empty || part.matches_empty;
+  }
+  return size;
 }
 
 // Fills sizes_ for `root` and all below it, children first.
 void NfaBuilder::Measure(ExprId root) {
   std::vector<ExprId> order;
   std::vector<ExprId> stack{root};
-  bool has_assertion = false;
   while (!stack.empty()) {
     ExprId id = stack.back();
     stack.pop_back();
     if (!sizes_.try_emplace(id).second) continue;
     order.push_back(id);
     const ExprKind kind = pool_.kind(id);
-    has_assertion |= kind == ExprKind::kAssertBegin || kind == ExprKind::kAssertEnd;
     if (kind == ExprKind::kSequence || kind == ExprKind::kChoice || kind == ExprKind::kRepeat) {
       for (ExprId child : pool_.children(id)) stack.push_back(child);
     }
   }
   std::sort(order.begin(), order.end());  // children have smaller ids
-  // A counted repeat may match the empty text, which would hide from assertions behind it where
-  // in the text they stand; so an expression with assertions is always unrolled.
-  const bool may_call = !has_assertion && options_.max_unrolled != kUnbounded;
   for (ExprId id : order) {
     Size size;
     switch (pool_.kind(id)) {
@@ -152,17 +171,20 @@ void NfaBuilder::Measure(ExprId root) {
         break;
       case ExprKind::kSequence:
       case ExprKind::kChoice:
-        for (ExprId child : pool_.children(id)) {
-          size.positions = std::min(size.positions + PositionsOf(child), kHuge);
-        }
+        size = MeasureChildren(id);
         break;
       case ExprKind::kRepeat:
-        size = MeasureRepeat(id, may_call);
+        size = MeasureRepeat(id);
         break;
-      case ExprKind::kNever:
-      case ExprKind::kEmpty:
       case ExprKind::kAssertBegin:
       case ExprKind::kAssertEnd:
+        size.has_assertion = true;
+        size.matches_empty = true;
+        break;
+      case ExprKind::kEmpty:
+        size.matches_empty = true;
+        break;
+      case ExprKind::kNever:
         break;
     }
     sizes_[id] = size;
@@ -202,7 +224,9 @@ void NfaBuilder::RunRepeat(const Job& job) {
   const ExprId child = pool_.children(job.expr)[0];
   const uint32_t min = pool_.min(job.expr);
   const uint32_t max = pool_.max(job.expr);
-  if (sizes_.find(job.expr)->second.is_call) {
+  if (const Size& size = sizes_.find(job.expr)->second; size.is_call) {
+    // Assertions take a call to read something; where it need not, a free edge keeps them exact.
+    if (size.matches_empty && has_assertion_) AddFree(job.in, job.out);
     AddCall(job);
     return;
   }
@@ -302,6 +326,7 @@ bool NfaBuilder::CanMatchBehindBegin() const {
 
 Result<Nfa> NfaBuilder::Build(ExprId root, MatchMode mode) {
   Measure(root);
+  has_assertion_ = sizes_.find(root)->second.has_assertion;
   const uint64_t max_positions = uint64_t{4} * options_.max_states;
   const uint64_t positions = PositionsOf(root);
   if (positions > max_positions) {

@@ -29,13 +29,14 @@ struct BuildOptions {
 };
 
 // Builds the automaton of `expr`: the whole text must match. kRule, kToken, kValue and repeats
-// beyond max_unrolled become calls, unless `expr` holds assertions. kAssertBegin and kAssertEnd hold
+// beyond max_unrolled become calls, unless they hold assertions. kAssertBegin and kAssertEnd hold
 // at the ends of the text. Equal calls appear under one ExprId.
 // On error: kResourceLimit.
 Result<TextAutomaton> BuildAutomaton(const ExprPool& pool, ExprId expr,
                                      const BuildOptions& options = {});
 
-// Builds the automaton of texts that contain a match of `expr` anywhere (ECMA-262 search).
+// Builds the automaton of texts that contain a match of `expr` anywhere (ECMA-262 search). Repeats
+// are always unrolled.
 Result<TextAutomaton> BuildSearchAutomaton(const ExprPool& pool, ExprId expr,
                                            const BuildOptions& options = {});
 

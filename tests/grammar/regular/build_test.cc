@@ -144,6 +144,25 @@ TEST(BuildAutomaton, LeavesLongRepeatsToRunTime) {
   EXPECT_FALSE(BuildAutomaton(pool, star, {.max_unrolled = 100})->has_calls());
 }
 
+TEST(BuildAutomaton, KeepsAssertionsExactAroundRepeatsLeftToRunTime) {
+  ExprPool pool;
+  ExprId letters = pool.Class({{'a', 'z'}});
+  ExprId some = pool.Repeat(letters, 2, 1000), any = pool.Repeat(letters, 0, 1000);
+  ExprId begin = pool.AssertBegin(), end = pool.AssertEnd(), x = pool.Text(U"x");
+  const BuildOptions options{.max_unrolled = 100};
+  TextAutomaton plain = *BuildAutomaton(pool, some, options);
+  EXPECT_TRUE(plain.has_calls());
+  EXPECT_EQ(*BuildAutomaton(pool, pool.Sequence({begin, some, end}), options), plain);
+  EXPECT_TRUE(BuildAutomaton(pool, pool.Sequence({some, begin, x}), options)->empty());
+  // Only the empty repeat leaves the begin where it is.
+  EXPECT_EQ(*BuildAutomaton(pool, pool.Sequence({any, begin, x}), options),
+            *BuildAutomaton(pool, x, options));
+  EXPECT_EQ(*BuildAutomaton(pool, pool.Sequence({x, end, any}), options),
+            *BuildAutomaton(pool, x, options));
+  ExprId anchored = pool.Repeat(pool.Sequence({begin, x}), 0, 1000);
+  EXPECT_FALSE(BuildAutomaton(pool, anchored, options)->has_calls());
+}
+
 TEST(BuildAutomaton, UnrollsAThousandLetters) {
   ExprPool pool;
   ExprId letters = pool.Repeat(pool.Class({{'a', 'z'}}), 1, 1000);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "grammar/regular/regular.h"
-#include "slow_matcher.h"
+#include "tests/grammar/regular/slow_matcher.h"
 
 namespace maskloom {
 namespace {

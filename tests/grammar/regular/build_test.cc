@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "grammar/regular/regular.h"
-#include "slow_matcher.h"
+#include "tests/grammar/regular/slow_matcher.h"
 
 namespace maskloom {
 namespace {

@@ -1,5 +1,5 @@
 // See slow_matcher.h. Recursive on the expression: for small expressions only.
-#include "slow_matcher.h"
+#include "tests/grammar/regular/slow_matcher.h"
 
 #include <algorithm>
 

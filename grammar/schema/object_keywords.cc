@@ -38,7 +38,7 @@ Status ReadPatternProperties(KeywordContext* context) {
   context->facts->pattern_properties.clear();
   for (JsonIndex member = document.first(context->value); member != kNoJson;
        member = document.next(member)) {
-    Result<PatternId> pattern = context->reader->patterns()->Add(document.key(member));
+    Result<PatternId> pattern = context->reader->patterns()->AddForKeys(document.key(member));
     if (!pattern.ok()) return AtKeyword(*context, member, pattern.status());
     auto& rules = context->facts->pattern_properties;
     auto repeated = std::find_if(rules.begin(), rules.end(),

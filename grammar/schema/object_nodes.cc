@@ -36,8 +36,8 @@ struct NodeBuilder::DeclaredKeys {
   struct Key {
     NameId name;
     SchemaSet schemas;
-    bool closed = false;    // some rule forbids it
-    bool declared = false;  // by the rule that is being applied
+    SchemaId closed_by = kNoSchema;  // a rule that forbids it
+    bool declared = false;           // by the rule that is being applied
     bool required = false;
   };
   std::vector<Key> keys;
@@ -105,13 +105,12 @@ void NodeBuilder::DeclareKeys(const ObjectConstraint& constraint,
     for (DeclaredKeys::Key& key : keys) {
       bool covered = key.declared;
       for (const SchemaFacts::PatternRule& pattern : rule.patterns) {
-        const TextAutomaton& automaton = *pool_->patterns()->automaton(pattern.pattern);
-        if (automaton.Match(pool_->names[key.name]) == TextAutomaton::kNotAccepting) continue;
+        if (!pool_->patterns()->Matches(pattern.pattern, pool_->names[key.name])) continue;
         key.schemas.push_back(pattern.schema);
         covered = true;
       }
       if (covered) continue;
-      if (rule.closed) key.closed = true;
+      if (rule.closed) key.closed_by = rule.id;
       if (rule.additional != kNoSchema) key.schemas.push_back(rule.additional);
     }
   }
@@ -222,11 +221,14 @@ Status NodeBuilder::BuildObject(ConstraintId id, NodeId node) {
   for (DeclaredKeys::Key& key : declared.keys) {
     Result<ValueId> value = kNeverValue;
     const SchemaSet origin = key.required ? key.schemas : SchemaSet();
-    if (!key.closed) value = ValueOf(std::move(key.schemas));
+    if (key.closed_by == kNoSchema) value = ValueOf(std::move(key.schemas));
     if (!value.ok()) return value.status();
     if (key.required && *value == kNeverValue) {
-      // The place that forbids the key: where it is described, else the object as a whole.
+      // The place that forbids the key: where it is described, or what closes the object.
       JsonIndex place = NodeOf(origin.empty() ? id_of_object : origin.front());
+      if (key.closed_by != kNoSchema && !IsConstant(key.closed_by)) {
+        place = document_->Find(NodeOf(key.closed_by), "additionalProperties");
+      }
       normalizer_->AddConflict(place, place);
     }
     object.properties.push_back({pool_->names[key.name], *value, key.required});

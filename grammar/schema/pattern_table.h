@@ -1,13 +1,20 @@
 // The regular expressions of a schema: each compiled once, joint languages remembered.
+//
+// A pattern for values with a long counted loop, `^[a-z][a-z0-9_]{0,255}$`, is kept in counted
+// form: the same pattern with the loop unbounded, and bounds on the length of the text. That is
+// exact where everything but the one loop has a fixed length, and the bounds join those of
+// minLength and maxLength, which cost no states.
 #pragma once
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "grammar/base/expr.h"
 #include "grammar/base/status.h"
 #include "grammar/base/text_automaton.h"
 #include "grammar/schema/schema_facts.h"
@@ -20,30 +27,56 @@ class PatternTable {
   // A pattern with at most this many texts is treated as their enumeration.
   static constexpr uint32_t kMaxEnumeratedTexts = 1000;
 
+  // The texts that `automaton` (null: all) accepts and whose length is within bounds.
+  struct Language {
+    Automaton automaton;
+    uint64_t min_length = 0;
+    uint64_t max_length = kNoMaximum;
+    std::optional<std::vector<std::u32string>> texts;  // all of them, if they are few
+  };
+
   // Compiles `pattern`, searched for anywhere in a text, or finds it compiled before.
   // On error: as ParseEcmaRegex and BuildSearchAutomaton.
   Result<PatternId> Add(std::string_view pattern);
+  // As Add, for a pattern over keys: automaton() may be called for it.
+  Result<PatternId> AddForKeys(std::string_view pattern);
 
-  const Automaton& automaton(PatternId id) const { return entries_[id].automaton; }
-  // Does the pattern match every text?
-  bool matches_all(PatternId id) const { return entries_[id].matches_all; }
+  const Language& language(PatternId id) const { return entries_[id].language; }
+  bool Matches(PatternId id, const std::u32string& text) const;
+  // Returns the automaton of the whole language, without bounds on the length; never null.
+  // Requires: the pattern was added for keys.
+  const Automaton& automaton(PatternId id) const { return entries_[id].whole; }
   // Returns the texts of a pattern that has few of them, else null.
   const std::vector<std::u32string>* small_language(PatternId id) const {
-    return entries_[id].texts ? &*entries_[id].texts : nullptr;
+    const auto& texts = entries_[id].language.texts;
+    return texts ? &*texts : nullptr;
   }
-  // Returns the automaton of the texts that all of `ids` (sorted) match; null: every text.
+  // Returns the automaton of the texts that the automata of all of `ids` (sorted) accept; null:
+  // every text.
   // On error: kResourceLimit.
   Result<Automaton> Joint(const std::vector<PatternId>& ids);
 
  private:
   struct Entry {
-    Automaton automaton;
-    bool matches_all = false;
-    std::optional<std::vector<std::u32string>> texts;
+    Language language;
+    Automaton whole;
   };
+  Result<PatternId> Add(std::string_view pattern, bool for_keys);
+
   std::unordered_map<std::string, PatternId> ids_;
   std::vector<Entry> entries_;
   std::map<std::vector<PatternId>, Automaton> joints_;
 };
+
+// A pattern as an unbounded one and bounds on the length of the text.
+struct CountedForm {
+  ExprId expr;
+  uint64_t min_length;
+  uint64_t max_length;
+};
+
+// Returns the counted form of `expr` (adding to `pool`) if it has one that saves states: between
+// anchors, single code points and literals around one long counted loop over a class.
+std::optional<CountedForm> FindCountedForm(ExprPool* pool, ExprId expr);
 
 }  // namespace maskloom

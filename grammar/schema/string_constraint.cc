@@ -11,10 +11,8 @@ bool ConstraintPool::Accepts(const StringConstraint& constraint, const std::u32s
     return std::binary_search(constraint.one_of->begin(), constraint.one_of->end(), text);
   }
   if (text.size() < constraint.min_length || text.size() > constraint.max_length) return false;
-  return std::all_of(
-      constraint.patterns.begin(), constraint.patterns.end(), [&](PatternId pattern) {
-        return patterns_->automaton(pattern)->Match(text) != TextAutomaton::kNotAccepting;
-      });
+  return std::all_of(constraint.patterns.begin(), constraint.patterns.end(),
+                     [&](PatternId pattern) { return patterns_->Matches(pattern, text); });
 }
 
 ConstraintId ConstraintPool::AddString(StringConstraint constraint) {
@@ -22,9 +20,16 @@ ConstraintId ConstraintPool::AddString(StringConstraint constraint) {
     if (constraint.one_of->empty()) return kNoConstraint;
     return strings.Add(std::move(constraint));
   }
-  if (constraint.min_length > constraint.max_length) return kNoConstraint;
   auto& patterns = constraint.patterns;
-  std::erase_if(patterns, [&](PatternId id) { return patterns_->matches_all(id); });
+  for (PatternId id : patterns) {
+    const PatternTable::Language& language = patterns_->language(id);
+    constraint.min_length = std::max(constraint.min_length, language.min_length);
+    constraint.max_length = std::min(constraint.max_length, language.max_length);
+  }
+  if (constraint.min_length > constraint.max_length) return kNoConstraint;
+  // What is left of a pattern of any text are its bounds.
+  std::erase_if(patterns,
+                [&](PatternId id) { return patterns_->language(id).automaton == nullptr; });
   for (PatternId id : patterns) {
     const std::vector<std::u32string>* texts = patterns_->small_language(id);
     if (texts == nullptr) continue;

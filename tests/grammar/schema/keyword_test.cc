@@ -66,6 +66,12 @@ TEST(JsonSchema, SearchesPatternsInDecodedText) {
       {R"({"type":"string","pattern":"^a","minLength":3,"allOf":[{"pattern":"z$"}]})",
        {"\"abz\"", "\"azz\""},
        {"\"az\"", "\"abc\"", "1"}},
+      {R"({"pattern":"^x[ab]{2,20}y$","patternProperties":{"^x[ab]{2,20}y$":{"type":"null"}}})",
+       {"\"xaby\"", "\"xbbbbbbbbbbbbbbbbbbbby\"", R"({"xaay":null,"xay":1})"},
+       {"\"xay\"", "\"xbbbbbbbbbbbbbbbbbbbbby\"", "\"abab\"", R"({"xaay":1})"}},
+      {R"({"allOf":[{"pattern":"^[ab]{2,20}$"},{"pattern":"^[bc]{1,17}$"},{"minLength":3}]})",
+       {"\"bbb\"", "\"bbbbbbbbbbbbbbbbb\""},
+       {"\"bb\"", "\"abb\"", "\"bbbbbbbbbbbbbbbbbb\""}},
       {R"({"pattern":""})", {"\"\"", "\"x\""}, {}},
   });
 }

@@ -91,6 +91,26 @@ TEST(SchemaNormalForm, KeepsBoundsAsNumbers) {
   EXPECT_EQ(grammar.values.size(), 2u);
 }
 
+TEST(SchemaNormalForm, CountsLongLoopsOfPatternsAsLength) {
+  for (const char* pattern : {"^[a-z][a-z0-9_]{0,1000}$", "^([a-z])(?:[a-z0-9_]{0,1000})$"}) {
+    Grammar grammar =
+        Compile(std::string(R"({"type":"string","maxLength":500,"pattern":")") + pattern + "\"}");
+    ASSERT_EQ(grammar.strings.size(), 1u);
+    EXPECT_EQ(grammar.strings[0].automaton->state_count(), 2u) << pattern;
+    EXPECT_EQ(grammar.strings[0].min_length, 1u);
+    EXPECT_EQ(grammar.strings[0].max_length, 500u);
+  }
+  Grammar any = Compile(R"({"type":"string","pattern":"^[^]{3,70000}$"})");
+  EXPECT_EQ(any.strings[0].automaton, nullptr);
+  EXPECT_EQ(any.strings[0].min_length, 3u);
+  EXPECT_EQ(any.strings[0].max_length, 70000u);
+  // Two loops, or no anchors, leave the length open.
+  for (const char* pattern : {"^[a-z]{1,20}[0-9]{1,20}$", "[a-z]{1,20}", "^(a[a-z]{1,20}|b)$"}) {
+    Grammar grammar = Compile(std::string(R"({"type":"string","pattern":")") + pattern + "\"}");
+    EXPECT_EQ(grammar.strings[0].max_length, kNoMaximum) << pattern;
+  }
+}
+
 TEST(SchemaNormalForm, StaysSmallForManyTextsAndManyKeys) {
   std::string texts = R"({"enum":[)";
   for (int i = 0; i < 5000; ++i) texts += (i ? ",\"value-" : "\"value-") + std::to_string(i) + "\"";

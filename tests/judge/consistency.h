@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,7 +16,15 @@ namespace maskloom::judge {
 class Consistency {
  public:
   Consistency(Judge* judge, std::string alphabet, std::function<bool(const std::string&)> oracle)
-      : judge_(judge), alphabet_(std::move(alphabet)), oracle_(std::move(oracle)) {}
+      : judge_(judge), alphabet_(std::move(alphabet)), oracle_(std::move(oracle)) {
+    const std::string closers = "\"}]):";
+    for (char c : closers) {
+      if (alphabet_.find(c) != std::string::npos) closing_first_ += c;
+    }
+    for (char c : alphabet_) {
+      if (closers.find(c) == std::string::npos) closing_first_ += c;
+    }
+  }
 
   // Visits every text of at most `length` bytes. Accepting must be what the oracle says, a dead
   // state must have no accepted text behind it, a live one must reach an end with bytes of the
@@ -47,28 +54,34 @@ class Consistency {
     return any;
   }
 
+  // Depth first, closing what is open where that is possible: the way to an end is short then.
   bool ReachesEnd(State start) {
-    if (ends_.count(start)) return true;
-    std::map<State, State> from = {{start, start}};
-    std::vector<State> open = {start};
-    for (size_t i = 0; i < open.size() && open.size() < 50000; ++i) {
-      State at = open[i];
+    struct Step {
+      State state;
+      size_t next_byte;
+    };
+    std::vector<Step> way = {{start, 0}};
+    std::set<State> seen = {start};
+    while (!way.empty() && seen.size() < 100000) {
+      State at = way.back().state;
       if (ends_.count(at) || judge_->Accepting(at)) {
-        for (; at != start; at = from[at]) ends_.insert(at);
-        ends_.insert(start);
+        for (const Step& step : way) ends_.insert(step.state);
         return true;
       }
-      for (char c : alphabet_) {
-        State next = judge_->Step(at, static_cast<uint8_t>(c));
-        if (next != kDead && judge_->Live(next) && from.emplace(next, at).second)
-          open.push_back(next);
+      if (way.back().next_byte == closing_first_.size() || way.size() > 40) {
+        way.pop_back();
+        continue;
       }
+      uint8_t byte = static_cast<uint8_t>(closing_first_[way.back().next_byte++]);
+      State next = judge_->Step(at, byte);
+      if (next != kDead && judge_->Live(next) && seen.insert(next).second) way.push_back({next, 0});
     }
     return false;
   }
 
   Judge* judge_;
   std::string alphabet_;
+  std::string closing_first_;
   std::function<bool(const std::string&)> oracle_;
   std::set<State> ends_;
   size_t accepted_ = 0;

@@ -79,6 +79,10 @@ class ContiguousKvCache : public KvCache {
 }  // namespace
 
 Result<std::unique_ptr<KvCache>> MakeContiguousKvCache(const KvShape& shape, kernels::KvType type) {
+  if (kernels::ActiveBackend() == nullptr) {
+    return Status(StatusCode::kInvalidArgument,
+                  "the kernels that MASKLOOM_KERNELS names are not available here");
+  }
   size_t bytes = type == kernels::KvType::kF32 ? 4 : 2;
   for (size_t factor : {shape.layers, shape.heads, shape.head_dim, shape.positions}) {
     if (__builtin_mul_overflow(bytes, factor, &bytes)) bytes = SIZE_MAX / 4;

@@ -46,7 +46,8 @@ class KvCache {
 };
 
 // Returns a cache in one piece; memory is touched only as positions are filled.
-// On error: kResourceLimit when it cannot be had.
+// On error: kResourceLimit when the memory cannot be had; kInvalidArgument for a dimension of 0, or
+// when the forced kernels are not available.
 Result<std::unique_ptr<KvCache>> MakeContiguousKvCache(const KvShape& shape, kernels::KvType type);
 
 }  // namespace maskloom

@@ -314,6 +314,7 @@ bool JsonJudge::StackLive(StackId stack) {
 }
 
 bool JsonJudge::Live(State state) {
+  if (logic_.style().spellable.all()) return true;  // stepping has asked that already
   for (StackId id : states_[static_cast<size_t>(state)]) {
     if (StackLive(id)) return true;
   }

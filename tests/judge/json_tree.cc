@@ -98,6 +98,10 @@ bool JsonTree::operator==(const JsonTree& other) const {
 }
 
 Result<JsonTree> ParseJsonTree(std::string_view text) {
+  // A zero byte would end RapidJSON's stream; it is nowhere part of a JSON text.
+  if (text.find('\0') != std::string_view::npos) {
+    return Status(StatusCode::kInvalidDefinition, "malformed JSON: a zero byte");
+  }
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;
   TreeBuilder builder;

@@ -7,6 +7,7 @@ namespace maskloom::judge {
 namespace {
 
 constexpr size_t kMaxChoices = 20000;
+constexpr int kOrderDone = 1 << 30;  // declared order: an undeclared key was read
 constexpr TypeBit kTypes[] = {kNullBit,   kTrueBit,  kFalseBit, kNumberBit,
                               kStringBit, kArrayBit, kObjectBit};
 
@@ -415,30 +416,34 @@ bool SchemaLogic::ObjectClosable(AltId id, const ObjectProgress& at) const {
   return at.count() >= alt.min && at.count() <= alt.max;
 }
 
-bool SchemaLogic::KeyAvailable(const NamedKey& key, const ObjectProgress& at) {
-  if (style_.declared_order && key.order >= 0 && key.order <= at.last_order) return false;
+bool SchemaLogic::KeyAvailable(const NamedKey& key, int last_order) {
+  if (style_.declared_order && key.order >= 0 && key.order <= last_order) return false;
   return speller().CanSpell(key.name, 0) && Satisfiable(key.value);
 }
 
-bool SchemaLogic::ObjectCanEnd(AltId id, const ObjectProgress& at) {
+bool SchemaLogic::ObjectCanEnd(AltId id, const ObjectProgress& at, ObjectProgress::OpenKey open) {
   if (!Spell("}")) return false;
-  uint64_t count = at.count();
+  bool reading = open != ObjectProgress::OpenKey::kNone;
+  uint64_t count = at.count() + (reading ? 1 : 0);
+  int last_order = reading && style_.declared_order ? kOrderDone : at.last_order;
   uint64_t missing = 0;
   uint64_t optional = 0;
   const std::vector<NamedKey>& keys = alts_[id].keys;
   for (size_t i = 0; i < keys.size(); ++i) {
     if (at.seen[i] || !keys[i].required) continue;
-    if (!KeyAvailable(keys[i], at)) return false;
+    if (!KeyAvailable(keys[i], last_order)) return false;
     ++missing;
   }
   uint64_t min = alts_[id].min;
   if (count + missing > alts_[id].max || min > alts_[id].max) return false;
   if (count + missing < min) {
     for (size_t i = 0; i < keys.size(); ++i) {
-      if (!at.seen[i] && !keys[i].required && KeyAvailable(keys[i], at)) ++optional;
+      if (!at.seen[i] && !keys[i].required && KeyAvailable(keys[i], last_order)) ++optional;
     }
     if (count + missing + optional < min) {
       uint64_t others = FreshOthers(id, alts_[id].patterns, U"", "", at);
+      if (open == ObjectProgress::OpenKey::kTakesOne && others > 0 && others < kEndlessWords)
+        --others;
       if (count + missing + optional + others < min) return false;
     }
   }
@@ -495,16 +500,13 @@ bool SchemaLogic::KeyLive(AltId id, const ObjectProgress& at, const TextProgress
     ObjectProgress after = at;
     after.seen[i] = true;
     if (keys[i].order >= 0) after.last_order = keys[i].order;
-    if (keys[i].order < 0 && style_.declared_order) after.last_order = 1 << 30;
+    if (keys[i].order < 0 && style_.declared_order) after.last_order = kOrderDone;
     if (ObjectCanEnd(id, after)) return true;
   }
   if (FreshOthers(id, key.regexes, key.text, key.pending, at) == 0) return false;
-  // Which other key it will be does not matter: a stand-in counts it.
-  ObjectProgress after = at;
-  bool counted = key.pending.empty() && speller().CanSpell(key.text, 0);
-  after.others.insert(std::u32string(1, counted ? kStandIn : kStandInUncounted));
-  after.last_order = style_.declared_order ? 1 << 30 : at.last_order;
-  return ObjectCanEnd(id, after);
+  bool takes_one = key.pending.empty() && speller().CanSpell(key.text, 0);
+  return ObjectCanEnd(
+      id, at, takes_one ? ObjectProgress::OpenKey::kTakesOne : ObjectProgress::OpenKey::kTakesNone);
 }
 
 bool SchemaLogic::AddKey(AltId id, const TextProgress& key, ObjectProgress* at, ConjId* value) {
@@ -517,12 +519,12 @@ bool SchemaLogic::AddKey(AltId id, const TextProgress& key, ObjectProgress* at, 
       return false;
     }
     at->seen[i] = true;
-    if (style_.declared_order) at->last_order = order >= 0 ? order : 1 << 30;
+    if (style_.declared_order) at->last_order = order >= 0 ? order : kOrderDone;
     *value = alt.keys[i].value;
     return Satisfiable(*value) && ObjectCanEnd(id, *at);
   }
   if (!at->others.insert(key.text).second) return false;
-  if (style_.declared_order) at->last_order = 1 << 30;
+  if (style_.declared_order) at->last_order = kOrderDone;
   *value = OtherConj(id, key.regexes);
   return Satisfiable(*value) && ObjectCanEnd(id, *at);
 }

@@ -27,6 +27,9 @@
 
 namespace maskloom::judge {
 
+// Counts of words are cut here, where a language has no end: more than any schema asks for.
+inline constexpr uint64_t kEndlessWords = uint64_t{1} << 50;
+
 using ConjId = int;  // a list of nodes that all apply; 0 is the empty one: any value
 using AltId = int;   // what one alternative asks of a value of one type
 
@@ -36,11 +39,6 @@ struct NamedKey {
   int order = -1;  // place among the declared properties; -1: required but not declared
   bool required = false;
 };
-
-// Not code points: an undeclared key that is still being read, for counting how many are left. The
-// second is for a key that only bytes outside the spellable set began.
-inline constexpr char32_t kStandIn = 0x110000;
-inline constexpr char32_t kStandInUncounted = 0x110001;
 
 // Fields of other types than `type` are unused.
 struct Alternative {
@@ -58,6 +56,9 @@ struct Alternative {
 
 // A half-read object: which named keys were seen, and the others by name.
 struct ObjectProgress {
+  // An undeclared key that is still being read counts as a member; kTakesOne: and as one of the
+  // keys that can be spelled, so that one fewer is left.
+  enum class OpenKey : uint8_t { kNone, kTakesNone, kTakesOne };
   std::vector<bool> seen;           // by index into Alternative::keys
   std::set<std::u32string> others;  // keys that are not named
   int last_order = -1;              // declared order: the last declared place used
@@ -98,7 +99,8 @@ class SchemaLogic {
   // Objects. CanEnd: some completion exists; CanAdd: one that adds a member; KeyLive: one whose
   // next key begins as `key` does.
   bool ObjectClosable(AltId id, const ObjectProgress& at) const;
-  bool ObjectCanEnd(AltId id, const ObjectProgress& at);
+  bool ObjectCanEnd(AltId id, const ObjectProgress& at,
+                    ObjectProgress::OpenKey open = ObjectProgress::OpenKey::kNone);
   bool ObjectCanAdd(AltId id, const ObjectProgress& at);
   bool KeyLive(AltId id, const ObjectProgress& at, const TextProgress& key);
   // Adds the finished key; returns false if it may not stand here. On success `value` is what its
@@ -136,7 +138,7 @@ class SchemaLogic {
   bool AltPossible(AltId id);
   bool Spell(const char* bytes) const;
   bool MembersSpellable(bool object) const;
-  bool KeyAvailable(const NamedKey& key, const ObjectProgress& at);
+  bool KeyAvailable(const NamedKey& key, int last_order);
   ConjId OtherConj(AltId id, const std::vector<RegexId>& regexes);
   uint64_t OtherWords(AltId id, const std::vector<RegexId>& regexes);
   uint64_t FreshOthers(AltId id, const std::vector<RegexId>& regexes, const std::u32string& prefix,

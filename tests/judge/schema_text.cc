@@ -7,12 +7,11 @@
 namespace maskloom::judge {
 namespace {
 
-constexpr uint64_t kMany = uint64_t{1} << 50;  // counts are cut here: more than any test needs
 constexpr size_t kMaxLevels = 200000;
 constexpr size_t kMaxNodes = 200000;
 
 uint64_t Saturate(unsigned __int128 value) {
-  return value > kMany ? kMany : static_cast<uint64_t>(value);
+  return value > kEndlessWords ? kEndlessWords : static_cast<uint64_t>(value);
 }
 
 bool HasPrefix(const std::u32string& text, const std::u32string& prefix) {
@@ -181,7 +180,7 @@ const SchemaLogic::LengthTable& SchemaLogic::Lengths(const std::vector<RegexId>&
 }
 
 // The number of spellable keys that begin behind `start` and whose value can be satisfied: paths in
-// the graph of derivatives; a cycle on such a path makes it kMany.
+// the graph of derivatives; a cycle on such a path makes it kEndlessWords.
 uint64_t SchemaLogic::OtherWords(AltId id, const std::vector<RegexId>& start) {
   auto memo = other_words_[mode_].find({id, start});
   if (memo != other_words_[mode_].end()) return memo->second;
@@ -204,7 +203,8 @@ uint64_t SchemaLogic::OtherWords(AltId id, const std::vector<RegexId>& start) {
       edges[i].emplace_back(it->second, one.Count());
     }
   }
-  // Nodes on or before a useful cycle stay kMany; the others are counted once all behind them are.
+  // Nodes on or before a useful cycle stay kEndlessWords; the others are counted once all behind
+  // them are.
   std::vector<std::vector<size_t>> before(nodes.size());
   for (size_t i = 0; i < nodes.size(); ++i) {
     for (auto [to, weight] : edges[i]) before[to].push_back(i);
@@ -224,7 +224,7 @@ uint64_t SchemaLogic::OtherWords(AltId id, const std::vector<RegexId>& start) {
     }
   }
   std::vector<size_t> waiting(nodes.size(), 0);
-  std::vector<uint64_t> count(nodes.size(), kMany);
+  std::vector<uint64_t> count(nodes.size(), kEndlessWords);
   for (size_t i = 0; i < nodes.size(); ++i) {
     for (auto [to, weight] : edges[i]) waiting[i] += useful[to] ? 1 : 0;
     if (!useful[i]) count[i] = 0;
@@ -259,13 +259,13 @@ uint64_t SchemaLogic::FreshOthers(AltId id, const std::vector<RegexId>& regexes,
       total = Saturate(static_cast<unsigned __int128>(one.Count()) * words + total);
     }
   }
-  if (total >= kMany) return total;
+  if (total >= kEndlessWords) return total;
   const Alternative& alt = alts_[id];
   std::set<std::u32string> taken = at.others;
   for (const NamedKey& key : alt.keys) taken.insert(key.name);
   for (const std::u32string& word : taken) {
-    bool counted = word == std::u32string(1, kStandIn);
-    if (!counted && word != std::u32string(1, kStandInUncounted) && HasPrefix(word, prefix)) {
+    bool counted = false;
+    if (HasPrefix(word, prefix)) {
       size_t read = prefix.size();
       bool fits = pending.empty() || (read < word.size() && next.Contains(word[read]));
       if (!pending.empty()) ++read;

@@ -27,12 +27,16 @@ fetch_model || fail 'the model cannot be fetched' "${MODEL_ADVICE[@]}"
 
 STEP='generate'
 say "generate: $maskloom generate --schema $schema --stats ..."
-echo
-status=0
-"$maskloom" generate --schema "$schema" --whitespace indent=2 --temperature 0.7 --seed 7 \
-  --max-tokens 400 --stats \
-  --prompt 'Write the JSON of an invented person: a marine biologist from Norway.' |
-  tee "$text" || status=$?
+prompt='Invent a marine biologist from Norway. Answer as JSON: '
+prompt+='{"name": ..., "age": ..., "email": ..., "married": ..., "tags": [...]}'
+# A small model sometimes rambles until its tokens are used up (exit status 5); another seed helps.
+for seed in 2 3 5; do
+  echo
+  status=0
+  "$maskloom" generate --schema "$schema" --prompt "$prompt" --whitespace indent=2 \
+    --temperature 0.7 --seed "$seed" --max-tokens 250 --stats | tee "$text" || status=$?
+  ((status == 5)) || break
+done
 echo
 ((status == 0)) || fail "maskloom generate ended with exit status $status" \
   'the message above says why; maskloom generate --help explains the exit statuses'

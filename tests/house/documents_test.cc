@@ -84,6 +84,12 @@ TEST(HouseDocuments, NamedFilesExist) {
   }
 }
 
+TEST(HouseDocuments, ReadmeShowsTheProgramThatIsTested) {
+  std::string program = ReadSource("tests/house/readme_example.c");
+  ASSERT_FALSE(program.empty());
+  EXPECT_NE(ReadSource("README.md").find("```c\n" + program + "```"), std::string::npos);
+}
+
 TEST(HouseDocuments, PatternOfNamesKnowsPathsFromText) {
   EXPECT_TRUE(NamesTreePath("grammar/ir.h"));
   EXPECT_FALSE(NamesTreePath("runtime -> compiler"));

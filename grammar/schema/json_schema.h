@@ -29,9 +29,13 @@ struct SchemaReport {
 
 // Compiles `text` (one JSON document) to a grammar whose language is exactly the JSON texts valid
 // under the schema, spelled by `options.style`. `report` may be null.
+// A keyword that a draft defines and that cannot be enforced exactly is refused by name, unless it
+// cannot matter where it stands; keywords that no draft defines are annotations.
 // On error: kInvalidDefinition (malformed JSON or UTF-8 with line and caret; a keyword's value of
 // the wrong form; a dangling reference) and kUnsupported, both with the JSON pointer of the
-// keyword; kUnsatisfiable; kResourceLimit.
+// keyword; kUnsatisfiable, naming what contradicts; kResourceLimit (the budgets are listed in the
+// README of this folder).
+// Cost: about linear in the schema; a conjunction of unions costs their product.
 Result<Grammar> ParseJsonSchema(std::string_view text, const SchemaOptions& options = {},
                                 SchemaReport* report = nullptr);
 

@@ -22,7 +22,7 @@ class NodeBuilder {
  public:
   // Budgets of one schema: conjunctions of schemas, and classes of keys of one object. Beyond them
   // it is refused by kResourceLimit.
-  static constexpr size_t kMaxConjunctions = 200'000;
+  static constexpr size_t kMaxConjunctions = 50'000;
   static constexpr size_t kMaxKeyClasses = 4096;
   // Undeclared keys that are so few are declared, so that it shows when they run out.
   static constexpr uint32_t kMaxEnumeratedKeys = 1000;

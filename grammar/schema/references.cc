@@ -56,6 +56,7 @@ std::string_view WithoutEmptyFragment(std::string_view uri) {
 
 std::string_view ReferenceResolver::IdentifierOf(JsonIndex node) const {
   if (!document_->IsObject(node)) return "";
+  if (reference_stands_alone_ && document_->Find(node, "$ref") != kNoJson) return "";
   JsonIndex id = document_->Find(node, id_keyword_);
   if (id == kNoJson || !document_->IsString(id)) return "";
   return WithoutEmptyFragment(document_->text(id));

@@ -12,7 +12,9 @@ namespace maskloom {
 class ReferenceResolver {
  public:
   ReferenceResolver(const SchemaDocument* document, Draft draft)
-      : document_(document), id_keyword_(draft == Draft::kDraft4 ? "id" : "$id") {}
+      : document_(document),
+        id_keyword_(draft == Draft::kDraft4 ? "id" : "$id"),
+        reference_stands_alone_(draft <= Draft::kDraft7) {}
 
   // Returns the node that the reference in the string at `value` names: a JSON pointer as a URI
   // fragment, "#", or either behind the URI that the root calls itself. A fragment is relative to
@@ -31,6 +33,7 @@ class ReferenceResolver {
 
   const SchemaDocument* document_;
   std::string_view id_keyword_;
+  bool reference_stands_alone_;  // what is beside $ref, an identifier too, is ignored
 };
 
 }  // namespace maskloom

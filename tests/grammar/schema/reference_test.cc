@@ -33,6 +33,14 @@ TEST(SchemaReferences, AreRelativeToTheNearestIdentifier) {
               {R"({"v":"s"})"}});
 }
 
+TEST(SchemaReferences, IgnoreAnIdentifierBesideThemInOldDrafts) {
+  ExpectCase({R"({"$schema":"http://json-schema.org/draft-07/schema#","properties":{"v":{
+                 "$id":"http://x.org/other","$ref":"#/definitions/a"}},
+                 "definitions":{"a":{"type":"null"}}})",
+              {R"({"v":null})"},
+              {R"({"v":1})"}});
+}
+
 TEST(SchemaReferences, AreRefusedByName) {
   const std::string kTail = R"(,"$defs":{"a":{"$anchor":"here","enum":[1]}}})";
   auto refuse = [&](const std::string& reference, StatusCode code) {

@@ -85,7 +85,7 @@ TEST(CheckBatch, AnswersEveryLineInPlace) {
   EXPECT_EQ(lines[0], R"({"id":1,"status":"ok","message":"","accepted":[true,false,true,false]})");
   EXPECT_TRUE(lines[1].starts_with(R"({"id":null,"status":"error","line":2,"message":")"));
   EXPECT_TRUE(lines[2].starts_with(R"({"id":"two","status":"refused","message":")"));
-  EXPECT_TRUE(Contains(lines[2], "(at /type)\",\"accepted\":[]}")) << lines[2];
+  EXPECT_TRUE(Contains(lines[2], "(at /type) (line 1, column 9)\",\"accepted\":[]}")) << lines[2];
   EXPECT_EQ(lines[3], R"({"id":{"n":3},"status":"ok","message":"","accepted":[true]})");
   EXPECT_EQ(lines[4], R"({"id":4,"status":"ok","message":"","accepted":[]})");
   EXPECT_TRUE(lines[5].starts_with(R"({"id":null,"status":"error","line":6)")) << lines[5];

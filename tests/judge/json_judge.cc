@@ -39,6 +39,7 @@ std::string Canonical(std::string text) {
 
 std::string Frame::Key() const {
   std::string key;
+  key.reserve(160 + 4 * text.text.size());
   for (int part : {static_cast<int>(kind), static_cast<int>(phase),
                    static_cast<int>(blank.line_break), static_cast<int>(blank.carriage_return)}) {
     key += static_cast<char>(part);
@@ -138,7 +139,7 @@ State JsonJudge::Advance(State state, uint8_t byte) {
   return Intern(std::move(out));
 }
 
-void JsonJudge::PushLive(StackId below, Frame frame, std::vector<StackId>* out) {
+void JsonJudge::PushLive(StackId below, const Frame& frame, std::vector<StackId>* out) {
   if (FrameLive(frame)) out->push_back(Push(below, frame));
 }
 
@@ -152,6 +153,12 @@ void JsonJudge::FinishValue(StackId below, std::vector<StackId>* out) {
 void JsonJudge::StepStack(StackId stack, uint8_t byte, std::vector<StackId>* out) {
   StackId below = stacks_[static_cast<size_t>(stack)].below;
   std::shared_ptr<const Frame> top = stacks_[static_cast<size_t>(stack)].frame;
+  bool container =
+      top->kind == Kind::kRoot || top->kind == Kind::kArray || top->kind == Kind::kObject;
+  if (container) {
+    StepContainer(below, *top, byte, out);
+    return;
+  }
   Frame next = *top;
   switch (top->kind) {
     case Kind::kLiteral:
@@ -184,7 +191,7 @@ void JsonJudge::StepStack(StackId stack, uint8_t byte, std::vector<StackId>* out
       return;
     }
     default:
-      StepContainer(below, *top, byte, out);
+      return;
   }
 }
 

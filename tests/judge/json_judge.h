@@ -79,7 +79,7 @@ class JsonJudge : public Judge {
   void OpenValue(StackId below, Frame parent, ConjId conj, uint8_t byte, std::vector<StackId>* out);
   void OpenKey(StackId below, Frame frame, std::vector<StackId>* out);
   void FinishValue(StackId below, std::vector<StackId>* out);
-  void PushLive(StackId below, Frame frame, std::vector<StackId>* out);
+  void PushLive(StackId below, const Frame& frame, std::vector<StackId>* out);
   bool FrameLive(const Frame& frame);
   // Whether every frame of the stack can be completed by spellable bytes.
   bool StackLive(StackId stack);

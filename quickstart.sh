@@ -78,7 +78,7 @@ def unique(pairs):
     require(len({key for key, _ in pairs}) == len(pairs), "", "a key occurs twice")
     return dict(pairs)
 
-with open(sys.argv[1]) as schema, open(sys.argv[2]) as text:
+with open(sys.argv[1], encoding="utf-8") as schema, open(sys.argv[2], encoding="utf-8") as text:
     check(json.load(schema), json.load(text, object_pairs_hook=unique))
 print("valid: Python's json module reads it, and types, bounds, lengths and patterns hold")
 PYTHON

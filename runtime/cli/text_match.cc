@@ -99,7 +99,7 @@ std::string ExplainMismatch(const std::string& text, Matcher* matcher) {
   std::string what =
       offset < text.size()
           ? fmt::format("at byte {} (line {}, column {})", offset, place.line(), place.column())
-          : fmt::format("the text ends too early, at byte {} (line {}, column {})", offset,
+          : fmt::format("because the text ends too early, at byte {} (line {}, column {})", offset,
                         place.line(), place.column());
   std::string explained =
       fmt::format("{}\n{}\nexpected there: {}", what, place.excerpt(), expected);

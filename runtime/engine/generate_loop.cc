@@ -177,7 +177,7 @@ Result<bool> GenerateLoop::Next(TokenRecord* record) {
     return false;
   }
   if (Status status = Choose(record); !status.ok()) {
-    reason_ = FinishReason::kMaxTokens;
+    reason_ = FinishReason::kFailed;
     return Status(StatusCode::kInvalidModel,
                   "token " + std::to_string(token_count_) + ": " + status.message());
   }
@@ -192,7 +192,7 @@ Result<bool> GenerateLoop::Next(TokenRecord* record) {
     bool taken = matcher_->Accept(record->id);
     record->accept_ns = NowNs() - begin;
     if (!taken) {
-      reason_ = FinishReason::kMaxTokens;
+      reason_ = FinishReason::kFailed;
       return Status(StatusCode::kInternal, "the mask allowed token " + std::to_string(record->id) +
                                                " but the matcher refused it");
     }

@@ -38,6 +38,7 @@ enum class FinishReason {
   kComplete,     // the grammar allows nothing but the end
   kMaxTokens,    // max_tokens were written; the text may be incomplete
   kContextFull,  // the model has no position left; the text may be incomplete
+  kFailed,       // Next() returned an error
 };
 
 // One token, and what it took. Times in nanoseconds.

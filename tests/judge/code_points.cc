@@ -50,20 +50,28 @@ void CodePoints::Add(uint32_t first, uint32_t last) {
   Normalise();
 }
 
+void CodePoints::Add(const std::vector<std::pair<uint32_t, uint32_t>>& ranges) {
+  ranges_.insert(ranges_.end(), ranges.begin(), ranges.end());
+  Normalise();
+}
+
 void CodePoints::Add(const CodePoints& other) {
   ranges_.insert(ranges_.end(), other.ranges_.begin(), other.ranges_.end());
   Normalise();
 }
 
 CodePoints CodePoints::Complement() const {
-  CodePoints result;
+  std::vector<std::pair<uint32_t, uint32_t>> gaps;
   uint32_t next = 0;
   for (const auto& [first, last] : ranges_) {
-    if (first > next) result.Add(next, first - 1);
+    if (first > next) gaps.emplace_back(next, first - 1);
     next = last + 1;
   }
-  if (next <= kLastCodePoint) result.Add(next, kLastCodePoint);
-  return result;
+  if (next <= kLastCodePoint) gaps.emplace_back(next, kLastCodePoint);
+  CodePoints result;
+  result.Add(gaps);
+  CodePoints scalars = All();
+  return result.Intersect(scalars);
 }
 
 CodePoints CodePoints::Intersect(const CodePoints& other) const {
@@ -85,10 +93,10 @@ CodePoints CodePoints::Intersect(const CodePoints& other) const {
 }
 
 bool CodePoints::Contains(uint32_t code_point) const {
-  for (const auto& [first, last] : ranges_) {
-    if (code_point >= first && code_point <= last) return true;
-  }
-  return false;
+  auto behind = std::upper_bound(
+      ranges_.begin(), ranges_.end(), code_point,
+      [](uint32_t c, const std::pair<uint32_t, uint32_t>& range) { return c < range.first; });
+  return behind != ranges_.begin() && std::prev(behind)->second >= code_point;
 }
 
 bool CodePoints::Intersects(const CodePoints& other) const {
@@ -187,19 +195,21 @@ CodePoints Speller::RawCompletions(std::string_view prefix) const {
       result.Add(from, to - 1);
       continue;
     }
-    std::optional<uint32_t> open;
-    for (uint32_t c = from; c <= to; ++c) {
-      bool good = c < to;
-      std::string bytes = good ? EncodeUtf8(c) : std::string();
+    std::vector<std::pair<uint32_t, uint32_t>> good_ranges;
+    for (uint32_t c = from; c < to; ++c) {
+      std::string bytes = EncodeUtf8(c);
+      bool good = true;
       for (size_t i = prefix.size(); good && i < bytes.size(); ++i) {
         good = spellable_[static_cast<uint8_t>(bytes[i])];
       }
-      if (good && !open) open = c;
-      if (!good && open) {
-        result.Add(*open, c - 1);
-        open.reset();
+      if (!good) continue;
+      if (!good_ranges.empty() && good_ranges.back().second + 1 == c) {
+        good_ranges.back().second = c;
+      } else {
+        good_ranges.emplace_back(c, c);
       }
     }
+    result.Add(good_ranges);
   }
   if (form_ == Form::kJsonString) {
     CodePoints allowed = CodePoints::Range(0x20, kLastCodePoint);
@@ -267,13 +277,13 @@ CodePoints Speller::EscapeCompletions(std::string_view prefix) const {
     }
   }
   std::sort(ranges.begin(), ranges.end());
-  CodePoints units;
+  std::vector<std::pair<uint32_t, uint32_t>> units;
   for (size_t i = 0; i < ranges.size();) {
     size_t j = i + 1;
     uint32_t last = ranges[i].second;
     while (j < ranges.size() && ranges[j].first <= last + 1)
       last = std::max(last, ranges[j++].second);
-    units.Add(ranges[i].first, last);
+    units.emplace_back(ranges[i].first, last);
     i = j;
   }
   result.Add(units);

@@ -27,6 +27,8 @@ class CodePoints {
 
   void Add(uint32_t first, uint32_t last);
   void Add(const CodePoints& other);
+  // Requires: no surrogates in `ranges`, unless Intersect() with All() follows.
+  void Add(const std::vector<std::pair<uint32_t, uint32_t>>& ranges);
   CodePoints Complement() const;
   CodePoints Intersect(const CodePoints& other) const;
   bool Contains(uint32_t code_point) const;

@@ -185,6 +185,35 @@ TEST(SchemaJudge, RefusesKeywordsOutsideItsListWithTheirPointer) {
   }
 }
 
+TEST(SchemaJudge, LivenessAsksOnlyForBytesThatCanBeSpelled) {
+  const std::string schema =
+      "{\"type\":\"object\",\"properties\":{\"\xC3\xA9\":{\"enum\":[1,22]}},"
+      "\"additionalProperties\":false,\"maxProperties\":1}";
+  JudgeStyle style;
+  style.spellable.reset(0xA9).reset('\\').reset('2');
+  auto judge = Make(schema, style);
+  auto live = [&](const std::string& text) {
+    State state = judge->Walk(judge->Start(), text);
+    EXPECT_NE(state, kDead) << text;
+    return state != kDead && judge->Live(state);
+  };
+  EXPECT_TRUE(live("{"));
+  EXPECT_FALSE(live("{\""));
+  EXPECT_FALSE(live("{\"\xC3"));
+  EXPECT_TRUE(live("{\"\xC3\xA9"));
+  EXPECT_TRUE(live("{\"\\u00e9\":"));
+  EXPECT_FALSE(live("{\"\xC3\xA9\":2"));
+  EXPECT_TRUE(live("{\"\xC3\xA9\":22"));
+  style.spellable.set('\\');
+  judge = Make(schema, style);
+  EXPECT_TRUE(live("{\""));
+  EXPECT_FALSE(live("{\"\xC3"));
+  auto required = MakeJsonJudge(schema.substr(0, schema.size() - 1) + ",\"minProperties\":1}",
+                                Compact("{}:,1\xC3"));
+  ASSERT_FALSE(required.ok());
+  EXPECT_EQ(required.status().code(), StatusCode::kUnsatisfiable);
+}
+
 TEST(SchemaJudge, NumbersAreCutByTheStyle) {
   JudgeStyle style;
   style.max_digits = 3;

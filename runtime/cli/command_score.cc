@@ -115,8 +115,8 @@ Result<double> ScoreTokens(const std::vector<TokenId>& tokens, unsigned top, Lan
 }
 
 int RunScore(const ScoreFlags& flags) {
-  if (flags.has_text == !flags.ids.empty()) {
-    PrintError("give either a TEXT (- is stdin) or --ids IDS");
+  if (!flags.has_text && flags.ids.empty()) {
+    PrintError("give a TEXT (- is stdin) or --ids IDS");
     return kExitUsage;
   }
   auto model = OpenModel(flags.model);

@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <time.h>
 
+#include <algorithm>
+
 #include "tests/runtime/cli/run_command.h"
 #include "tests/support/shared_data.h"
 
@@ -83,9 +85,9 @@ TEST_F(ModelTest, FullDiskBehindTraceExitsWith4AndKeepsTheText) {
 
 TEST_F(ModelTest, InterruptExitsWith130AndEndsTheLine) {
   CommandInput input;
-  input.while_running = [](int pid) {
-    timespec pause = {1, 500000000};
-    ::nanosleep(&pause, nullptr);
+  input.while_running = [](int pid, const std::string& out) {
+    timespec pause = {0, 20000000};
+    for (int i = 0; i < 3000 && ReadTestFile(out).size() < 5; ++i) ::nanosleep(&pause, nullptr);
     ::kill(pid, SIGINT);
   };
   CommandResult result = Generate({"--regex", "[a-z ]{6000}", "--max-tokens", "7000"}, input);

@@ -66,7 +66,7 @@ CommandResult RunMaskloom(const std::vector<std::string>& arguments, const Comma
     ::execv(MASKLOOM_BINARY, argv.data());
     ::_exit(127);
   }
-  if (input.while_running) input.while_running(child);
+  if (input.while_running) input.while_running(child, out);
   int status = 0;
   ::waitpid(child, &status, 0);
   CommandResult result;

@@ -14,10 +14,11 @@ struct CommandResult {
 };
 
 struct CommandInput {
-  std::string text;                            // standard input
-  std::vector<std::string> environment;        // NAME=value, added
-  std::string stdout_path;                     // where stdout goes instead; then `out` is empty
-  std::function<void(int pid)> while_running;  // called once after the start
+  std::string text;                      // standard input
+  std::vector<std::string> environment;  // NAME=value, added
+  std::string stdout_path;               // where stdout goes instead; then `out` is empty
+  // Called once after the start, with the process and the file that its stdout goes to.
+  std::function<void(int pid, const std::string& out)> while_running;
 };
 
 // Runs the command with `arguments`.

@@ -8,7 +8,7 @@ namespace maskloom::bench {
 const std::vector<Case>& Cases() {
   static const auto* cases = new std::vector<Case>{
       {"person",
-       R"({"name": "Ingrid Solberg", "age": 41, "email": "ingrid.solberg@havforskning.no",)"
+       R"({"name": "Ingrid Solberg", "age": 41, "email": "ingrid.solberg@havforskning.org",)"
        R"( "married": true, "tags": ["biology", "diving"]})"},
       {"korean_person", R"({"나이": 29, "이름": "김민준"})"},
       {"contact_patterns",

@@ -3,10 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char schema[] =
-    "{\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"answer\"],"
-    " \"properties\": {\"answer\": {\"enum\": [\"yes\", \"no\"]},"
-    "                \"confidence\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 100}}}";
+static const char regex[] = "(yes|no), I am ([1-9][0-9]?|100)% sure";
 
 /* Where your model and your sampling go. Here any allowed token is as good as another. */
 static uint32_t choose(const uint32_t* mask, uint32_t size) {
@@ -19,13 +16,10 @@ int main(int argc, char** argv) {
   maskloom_vocabulary* vocabulary = NULL; /* of a GGUF model or tokenizer.json, or single bytes */
   maskloom_grammar* grammar = NULL;       /* shared by any number of matchers, on any threads */
   maskloom_matcher* matcher = NULL;       /* one for each text */
-  maskloom_compile_options options;
   maskloom_error error;
-  maskloom_compile_options_init(&options);
-  options.whitespace = MASKLOOM_WHITESPACE_COMPACT;
   if ((argc > 1 ? maskloom_vocabulary_open(argv[1], &vocabulary, &error)
                 : maskloom_vocabulary_bytes(&vocabulary, &error)) != MASKLOOM_OK ||
-      maskloom_compile_schema(vocabulary, schema, strlen(schema), &options, &grammar, &error) !=
+      maskloom_compile_regex(vocabulary, regex, strlen(regex), NULL, &grammar, &error) !=
           MASKLOOM_OK ||
       maskloom_matcher_create(grammar, NULL, &matcher, &error) != MASKLOOM_OK) {
     fprintf(stderr, "%s %s\n", error.message, error.pointer);

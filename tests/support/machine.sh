@@ -23,6 +23,12 @@ fail() {
   exit 1
 }
 
+# The last line of log $1 that tells how far it is: ninja's "[3/99] ..." if there is one.
+last_progress() {
+  { grep -E '^\[[0-9]+/[0-9]+\]' "$1" || cat "$1"; } | tail -n 1 | tr -d '\r' |
+    sed "s|$PWD/||g" | cut -c 1-88
+}
+
 # run_logged LOG COMMAND...: runs a command with its output in LOG_DIR/LOG and tells every ten
 # seconds how far it is. Returns the command's status; after a failure the log's end is printed.
 run_logged() {
@@ -36,8 +42,7 @@ run_logged() {
     sleep 0.2
     if ((SECONDS >= next)); then
       next=$((SECONDS + 10))
-      printf '    %4d s  %s\n' $((SECONDS - begin)) \
-        "$(tail -n 1 "$log" | tr -d '\r' | sed "s|$PWD/||g" | cut -c 1-88)"
+      printf '    %4d s  %s\n' $((SECONDS - begin)) "$(last_progress "$log")"
     fi
   done
   wait "$pid" || status=$?

@@ -7,7 +7,7 @@ source tests/support/machine.sh
 
 # The suites are declared with maskloom_long_suite(NAME ...) in the CMakeLists.txt of tests.
 long_suites() {
-  grep -rhoE --include=CMakeLists.txt '^ *maskloom_long_suite\([a-z0-9_-]+' tests |
+  { grep -rhoE --include=CMakeLists.txt '^ *maskloom_long_suite\([a-z0-9_-]+' tests || true; } |
     sed -E 's/.*\(//' | sort -u
 }
 
@@ -57,8 +57,10 @@ if [[ -n $suite ]] && ! long_suites | grep -qxF -- "$suite"; then
 fi
 if [[ -n $shard ]]; then
   [[ -n $suite ]] || usage_error '--shard belongs to --long'
-  [[ $shard =~ ^([1-9][0-9]{0,5})/([1-9][0-9]{0,5})$ ]] &&
-    ((BASH_REMATCH[1] <= BASH_REMATCH[2])) || usage_error "--shard is I/N with 1 <= I <= N"
+  if [[ ! $shard =~ ^([1-9][0-9]{0,5})/([1-9][0-9]{0,5})$ ]] ||
+    ((BASH_REMATCH[1] > BASH_REMATCH[2])); then
+    usage_error '--shard is I/N with 1 <= I <= N'
+  fi
 fi
 
 install_packages "${BUILD_PACKAGES[@]}" "${TEST_PACKAGES[@]}" python3-pip

@@ -82,6 +82,9 @@ Status Admission::BuildStrings() {
           table.lengths = std::move(*lengths);
           const uint64_t max = table.max == kNoLimit ? ~uint64_t{0} : table.max;
           if (!table.lengths->AnyIn(0, table.min, max)) shortest = kUnreachable;
+          for (uint32_t state = 0; state < table.spelled->state_count(); ++state) {
+            table.longest_gap = std::max(table.longest_gap, table.lengths->AllFrom(state));
+          }
         }
       }
     }

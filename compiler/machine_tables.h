@@ -31,6 +31,9 @@ struct StringTable {
   uint32_t min = 0;                   // code points
   uint32_t max = kNoLimit;
   bool bounded = false;  // are code points counted?
+  // With `lengths`: from so many code points on, every length is accepted from every state; ~0 if
+  // there is no such number.
+  uint64_t longest_gap = 0;
   TextCost cost = kNoText;
 };
 

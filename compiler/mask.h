@@ -12,7 +12,8 @@ namespace maskloom {
 // Immutable. The base is a subset of the mask, so masks of several items unite by OR.
 struct ItemMask {
   uint32_t base_id = 0;            // 0: the empty row
-  const uint32_t* base = nullptr;  // owned by the vocabulary index or by `own_row`; null if empty
+  const uint32_t* base = nullptr;  // owned by the vocabulary index, the grammar's BaseRows or
+  // `own_row`; null if empty
   std::vector<TokenId> additions;  // tokens of the mask that the base lacks
   std::vector<uint32_t> own_row;   // where a list would be longer than a row
   uint32_t allowed_count = 0;      // end tokens are not counted

@@ -9,22 +9,42 @@ namespace {
 
 // From this many children on, a filter by next bytes is cheaper than trying every child.
 constexpr uint32_t kFilterFrom = 5;
+// A base must cover tokens of this many code points to be worth a row.
+constexpr uint32_t kMinBaseLength = 8;
+// From this many tokens below a node on, taking whole subtrees is worth finding the region.
+constexpr size_t kTakeFrom = 32;
 
 void SetBit(uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); }
 
-// Is `item` inside a JSON string that may go on with any text at all?
-bool IsPlainString(const Machine& machine, const Item& item) {
+void AppendAll(std::span<const TokenId> tokens, std::vector<TokenId>* allowed) {
+  allowed->insert(allowed->end(), tokens.begin(), tokens.end());
+}
+
+bool BeginsCodePoint(uint8_t byte) { return (byte & 0xC0) != 0x80; }
+
+// Is `item` at a boundary inside a string that no automaton restricts, or such a key?
+bool IsAnyText(const Machine& machine, const Item& item) {
   const Frame& frame = item.frame;
   if (frame.partial != kBoundary) return false;
-  if (frame.kind == FrameKind::kString) {
-    const StringTable& table = machine.string(frame.node);
-    return table.automaton == nullptr && !table.bounded;
-  }
+  if (frame.kind == FrameKind::kString) return machine.string(frame.node).automaton == nullptr;
   if (frame.kind != FrameKind::kObject || frame.phase != Phase::kKey) return false;
   const ObjectTable& table = machine.object(frame.node);
   if (table.other_keys != nullptr || frame.state2 == TextAutomaton::kDead) return false;
   return ObjectRegisters(table, machine.declared_order(), frame)
       .MayAddOther(frame.state2, frame.state, frame.key_text);
+}
+
+// Is the first item a number, and can none of the others take a byte of a number?
+bool IsNumberConfiguration(const std::vector<Item>& items, size_t begin, size_t end) {
+  if (items[begin].frame.kind != FrameKind::kNumber) return false;
+  for (size_t i = begin + 1; i < end; ++i) {
+    const Frame& frame = items[i].frame;
+    const bool container = frame.kind == FrameKind::kArray || frame.kind == FrameKind::kObject;
+    if (frame.kind != FrameKind::kEnd && !(container && frame.phase == Phase::kAfterValue)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // First bytes of the code points in [first, last].
@@ -132,23 +152,25 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
   }
 }
 
-const TokenTrie& MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) const {
+const TokenTrie& MaskBuilder::ChooseBase(const Item& item, BaseRows* rows, ItemMask* mask,
+                                         TextRegion* region) const {
   const StringIndex& strings = vocabulary_->strings();
-  StringIndex::Base base;
-  if (IsPlainString(*machine_, item)) {
-    base = strings.Stay();
-  } else if (item.frame.kind == FrameKind::kString && item.frame.partial == kBoundary &&
-             machine_->string(item.frame.node).automaton == nullptr) {
-    const StringTable& table = machine_->string(item.frame.node);
-    const uint32_t left = table.max == kNoLimit ? kNoLimit : table.max - item.frame.count;
-    base = left == kNoLimit ? strings.Stay() : strings.AtMost(left);
-    if (left != kNoLimit && left > StringIndex::kMaxLengthRow) {
-      for (const StringIndex::LongToken& token : strings.LongerThanRows()) {
-        if (token.code_points <= left) mask->additions.push_back(token.id);
-      }
+  const TextRegion own = RegionOf(*machine_, item);
+  if (!IsAnyText(*machine_, item)) {
+    if (own.categories != 0 && own.length >= kMinBaseLength) {
+      const BaseRows::Base base = rows->RegionRow(own);
+      mask->base_id = base.id;
+      mask->base = base.row;
+      *region = {own.categories, CategoryIndex::RowLength(own.length)};
     }
-  } else {
     return vocabulary_->trie();
+  }
+  StringIndex::Base base = strings.Stay();
+  if (own.length != CategoryIndex::kAnyLength) {
+    base = strings.AtMost(own.length);
+    for (const StringIndex::LongToken& token : strings.LongerThanRows()) {
+      if (token.code_points <= own.length) mask->additions.push_back(token.id);
+    }
   }
   mask->base_id = base.id;
   mask->base = base.row;
@@ -156,13 +178,14 @@ const TokenTrie& MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) const
 }
 
 ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocabulary,
-                            const Item& item) {
+                            BaseRows* rows, const Item& item) {
   machine_ = &machine;
   vocabulary_ = &vocabulary;
   stepper_.Bind(machine, &arena_);
   ItemMask mask;
-  const TokenTrie& trie = ChooseBase(item, &mask);
-  Walk(trie, item, &mask.additions);
+  TextRegion region;
+  const TokenTrie& trie = ChooseBase(item, rows, &mask, &region);
+  Walk(trie, item, region, &mask.additions);
   mask.depth = stepper_.deepest_level();
   mask.allowed_count = static_cast<uint32_t>(mask.additions.size());
   const uint32_t words = vocabulary_->row_words();
@@ -180,32 +203,70 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
     for (const TokenId id : mask.additions) SetBit(mask.own_row.data(), id);
     mask.additions = {};
     mask.base = mask.own_row.data();
+    mask.base_id = rows->NewId();
   }
   return mask;
 }
 
-void MaskBuilder::Walk(const TokenTrie& trie, const Item& item, std::vector<TokenId>* allowed) {
+void MaskBuilder::PushLevel(const TokenTrie& trie, const TokenTrie::Node& node, size_t begin,
+                            size_t end) {
+  const std::span<const TokenTrie::Node> children = trie.children(node);
+  Level level{};
+  level.next = children.data();
+  level.end = children.data() + children.size();
+  level.begin_items = begin;
+  level.end_items = end;
+  level.mark = arena_.mark();
+  level.is_number = IsNumberConfiguration(items_, begin, end);
+  level.filtered = node.child_count >= kFilterFrom && !level.is_number;
+  if (level.filtered) {
+    for (size_t i = begin; i < end; ++i) AddNextBytes(*machine_, items_[i], &level.bytes);
+    if (&trie == &vocabulary_->trie() && trie.tokens_below(node).size() >= kTakeFrom) {
+      for (size_t i = begin; i < end && level.take.categories == 0; ++i) {
+        level.take = RegionOf(*machine_, items_[i]);
+      }
+      // Beyond ASCII a subtree may hold bytes that are no character here.
+      level.take.categories &= AsciiCategories();
+    }
+  }
+  levels_.push_back(level);
+}
+
+// Appends what the level's configuration becomes behind `byte`. Returns whether it lives.
+bool MaskBuilder::StepLevel(Level* level, uint8_t byte) {
+  if (!level->is_number) {
+    return stepper_.Step(&items_, level->begin_items, level->end_items, byte);
+  }
+  Item number = items_[level->begin_items];
+  const NumberAutomaton& automaton = *machine_->number(number.frame.node).automaton;
+  if (NumberAutomaton::IsNumberByte(byte)) {
+    number.frame.state = automaton.Step(number.frame.state, byte);
+    if (number.frame.state == NumberAutomaton::kDead) return false;
+    items_.push_back(number);
+    return true;
+  }
+  if (level->must_return) {
+    stepper_.AppendReturns(&items_, number);
+    level->end_items = items_.size();
+    level->mark = arena_.mark();
+    level->must_return = false;
+  }
+  return stepper_.Step(&items_, level->begin_items, level->end_items, byte);
+}
+
+void MaskBuilder::Walk(const TokenTrie& trie, const Item& item, const TextRegion& base,
+                       std::vector<TokenId>* allowed) {
   arena_.Reset();
   items_.clear();
   levels_.clear();
   stepper_.ResetLevel();
   items_.push_back(item);
   items_.back().level = 1;
-  const auto push_level = [&](const TokenTrie::Node& node, size_t begin, size_t end) {
-    const std::span<const TokenTrie::Node> children = trie.children(node);
-    levels_.emplace_back();
-    Level& level = levels_.back();
-    level.next = children.data();
-    level.end = children.data() + children.size();
-    level.begin_items = begin;
-    level.end_items = end;
-    level.mark = arena_.mark();
-    level.plain = end - begin == 1 && IsPlainString(*machine_, items_[begin]);
-    level.filtered = node.child_count >= kFilterFrom;
-    if (!level.filtered) return;
-    for (size_t i = begin; i < end; ++i) AddNextBytes(*machine_, items_[i], &level.bytes);
-  };
-  push_level(trie.node(TokenTrie::kRoot), 0, 1);
+  const CategoryIndex& index = vocabulary_->categories();
+  const CategorySet base_categories = base.categories | ContinuationCategory();
+  PushLevel(trie, trie.node(TokenTrie::kRoot), 0, 1);
+  levels_.back().in_base = base.categories != 0;
+  levels_.back().base_length = base.length;
   while (!levels_.empty()) {
     Level& level = levels_.back();
     items_.resize(level.end_items);
@@ -216,20 +277,43 @@ void MaskBuilder::Walk(const TokenTrie& trie, const Item& item, std::vector<Toke
     }
     const TokenTrie::Node& child = *level.next++;
     if (level.filtered && !level.bytes[child.byte]) continue;
-    const size_t begin = level.end_items;
-    if (!stepper_.Step(&items_, level.begin_items, level.end_items, child.byte)) continue;
-    if (child.ends_token()) {
-      const std::span<const TokenId> tokens = trie.tokens(trie.IndexOf(child));
-      allowed->insert(allowed->end(), tokens.begin(), tokens.end());
+    const uint32_t child_index = trie.IndexOf(child);
+    const bool begins = BeginsCodePoint(child.byte);
+    const bool child_in_base = level.in_base &&
+                               (base_categories >> CategoryOf(child.byte) & 1) != 0 &&
+                               (!begins || level.base_length > 0);
+    if (child_in_base || level.take.categories != 0) {
+      const CategoryIndex::Below below = index.below(child_index);
+      if (child_in_base && (below.categories & ~base_categories) == 0 &&
+          below.code_points <= level.base_length) {
+        continue;  // the base holds this subtree
+      }
+      if (!level.in_base && (below.categories & ~level.take.categories) == 0 &&
+          below.code_points <= level.take.length) {
+        AppendAll(trie.tokens(child_index), allowed);
+        AppendAll(trie.tokens_below(child), allowed);
+        continue;
+      }
     }
+    if (!StepLevel(&level, child.byte)) continue;
+    const size_t begin = level.end_items;  // StepLevel may have grown it
+    if (!child_in_base) AppendAll(trie.tokens(child_index), allowed);
     if (child.child_count == 0) continue;
-    if (level.plain && child.is_plain_subtree() && items_.size() - begin == 1 &&
-        IsPlainString(*machine_, items_[begin])) {
-      const std::span<const TokenId> tokens = trie.tokens_below(child);
-      allowed->insert(allowed->end(), tokens.begin(), tokens.end());
-      continue;
+    // From here on `level` is no longer valid.
+    const uint32_t left = !child_in_base ? 0
+                          : level.base_length == CategoryIndex::kAnyLength
+                              ? level.base_length
+                              : level.base_length - begins;
+    const bool number = level.is_number && NumberAutomaton::IsNumberByte(child.byte);
+    PushLevel(trie, child, begin, items_.size());
+    Level& pushed = levels_.back();
+    pushed.in_base = child_in_base;
+    pushed.base_length = left;
+    if (number) {
+      const Item& state = items_[pushed.begin_items];
+      pushed.must_return =
+          machine_->number(state.frame.node).automaton->accepting(state.frame.state);
     }
-    push_level(child, begin, items_.size());
   }
 }
 

@@ -1,15 +1,20 @@
 // Computes the mask of an item by walking token tries with the machine.
 //
-// Dense states are not walked: inside a string that may go on with any text, the tokens that stay
-// inside are a row of the vocabulary's StringIndex, and only tokens with a quote are walked. All
-// other states walk the token trie and descend only where the state lives on.
+// Dense states are not walked token by token. Three shortcuts, each exact:
+//  * a string or key that may go on with any text: the tokens that stay inside are a row of the
+//    StringIndex, and only tokens with a quote are walked;
+//  * an automaton with a region (text_region.h): the tokens of its categories and length are a row,
+//    and the walk leaves out what that row holds; deeper in the walk, a subtree of only such tokens
+//    is taken whole;
+//  * digits inside a number: only the number's automaton moves, not the configuration.
+// Everything else walks the token trie and descends only where the state lives on.
 #pragma once
 
 #include <bitset>
 #include <vector>
 
 #include "compiler/arena.h"
-#include "compiler/compiled_grammar.h"
+#include "compiler/base_rows.h"
 #include "compiler/mask.h"
 #include "compiler/stepper.h"
 
@@ -18,29 +23,41 @@ namespace maskloom {
 // Scratch memory for one thread. Not thread-safe.
 class MaskBuilder {
  public:
-  // Returns the mask of `item`, whose level must be 0.
-  ItemMask Build(const Machine& machine, const VocabularyIndex& vocabulary, const Item& item);
+  // Returns the mask of `item`, whose level must be 0. Rows come from `rows`.
+  ItemMask Build(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
+                 const Item& item);
 
  private:
-  // Calls for tokens of `trie` that the machine accepts from `item`; returns nothing else.
-  void Walk(const TokenTrie& trie, const Item& item, std::vector<TokenId>* allowed);
-  // Chooses the base for `item`, and the trie that holds the tokens outside of it.
-  const TokenTrie& ChooseBase(const Item& item, ItemMask* mask) const;
+  struct Level {
+    const TokenTrie::Node* next;
+    const TokenTrie::Node* end;
+    size_t begin_items, end_items;
+    Arena::Mark mark;
+    // Is the text behind the item, up to here, within the base's region? Then tokens of no more
+    // than this many further code points are in the base already.
+    bool in_base;
+    uint32_t base_length;
+    TextRegion take;   // subtrees within are allowed whole
+    bool filtered;     // descend by `bytes` only
+    bool is_number;    // the first item is a number, and no other can take a digit
+    bool must_return;  // the number may end here, and that is not yet among the items
+    std::bitset<256> bytes;
+  };
+
+  // Appends the tokens of `trie` that the machine accepts from `item`, less those of `base`.
+  void Walk(const TokenTrie& trie, const Item& item, const TextRegion& base,
+            std::vector<TokenId>* allowed);
+  // Chooses the base for `item`, the region it covers, and the trie that holds the other tokens.
+  const TokenTrie& ChooseBase(const Item& item, BaseRows* rows, ItemMask* mask,
+                              TextRegion* region) const;
+  void PushLevel(const TokenTrie& trie, const TokenTrie::Node& node, size_t begin, size_t end);
+  bool StepLevel(Level* level, uint8_t byte);
 
   const Machine* machine_ = nullptr;
   const VocabularyIndex* vocabulary_ = nullptr;
   Arena arena_;
   Stepper stepper_;
   std::vector<Item> items_;
-  struct Level {
-    const TokenTrie::Node* next;
-    const TokenTrie::Node* end;
-    size_t begin_items, end_items;
-    Arena::Mark mark;
-    bool plain;  // the configuration is one string that may go on with any text
-    bool filtered;
-    std::bitset<256> bytes;
-  };
   std::vector<Level> levels_;
 };
 

@@ -23,7 +23,9 @@ ThreadScratch& Scratch() {
 }  // namespace
 
 MaskCache::MaskCache(const Machine& machine, const VocabularyIndex& vocabulary)
-    : machine_(machine), vocabulary_(vocabulary), next_base_id_(StringIndex::kBaseCount) {
+    : machine_(machine),
+      vocabulary_(vocabulary),
+      rows_(vocabulary.categories(), vocabulary.row_words(), StringIndex::kBaseCount) {
   tables_.push_back(std::make_unique<Table>(kFirstSlots));
   table_.store(tables_.back().get(), std::memory_order_release);
 }
@@ -56,7 +58,6 @@ const MaskCache::Entry* MaskCache::Publish(std::unique_ptr<Entry> entry) {
     for (const auto& old : owned_) insert(table, old.get());
     table_.store(table, std::memory_order_release);
   }
-  if (!entry->deeper && !entry->mask.own_row.empty()) entry->mask.base_id = next_base_id_++;
   const size_t bytes = sizeof(Entry) + entry->key.size() * 8 + entry->mask.additions.size() * 4 +
                        entry->mask.own_row.size() * 4 + 2 * sizeof(void*);
   bytes_.fetch_add(bytes, std::memory_order_relaxed);
@@ -79,7 +80,7 @@ const ItemMask& MaskCache::Find(const Item& item) {
 
 const ItemMask& MaskCache::Build(const Item& item) {
   ThreadScratch& local = Scratch();
-  ItemMask mask = local.builder.Build(machine_, vocabulary_, item);
+  ItemMask mask = local.builder.Build(machine_, vocabulary_, &rows_, item);
   if (MemoryBytes() > kMaxBytes) {
     local.unkept = std::move(mask);
     return local.unkept;

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <vector>
 
+#include "compiler/base_rows.h"
 #include "compiler/frame.h"
 #include "compiler/machine.h"
 #include "compiler/mask.h"
@@ -33,7 +34,9 @@ class MaskCache {
   // cache lives if it was kept. Thread safety: any thread. Cost: a few hashes if seen before.
   const ItemMask& Find(const Item& item);
 
-  size_t MemoryBytes() const { return bytes_.load(std::memory_order_relaxed); }
+  size_t MemoryBytes() const {
+    return bytes_.load(std::memory_order_relaxed) + rows_.MemoryBytes();
+  }
   // Number of masks kept.
   size_t size() const { return mask_count_.load(std::memory_order_relaxed); }
 
@@ -57,13 +60,13 @@ class MaskCache {
 
   const Machine& machine_;
   const VocabularyIndex& vocabulary_;
+  BaseRows rows_;
   std::atomic<Table*> table_;
   std::atomic<size_t> bytes_{0};
   std::atomic<size_t> mask_count_{0};
   std::mutex mutex_;  // guards everything below, and publishing
   std::vector<std::unique_ptr<Table>> tables_;
   std::vector<std::unique_ptr<const Entry>> owned_;
-  uint32_t next_base_id_;
 };
 
 }  // namespace maskloom

@@ -13,8 +13,8 @@ void MaskKey::Append(uint64_t word) {
   hash_ ^= hash_ >> 29;
 }
 
-uint64_t MaskKey::Saturated(uint32_t count, uint32_t min, uint32_t max) const {
-  const uint64_t reach = uint64_t{machine_->max_token_bytes()} + 1;
+uint64_t MaskKey::Saturated(uint32_t count, uint32_t min, uint32_t max, uint64_t gap) const {
+  const uint64_t reach = uint64_t{machine_->max_token_bytes()} + 1 + gap;
   const uint64_t owed = std::min<uint64_t>(min > count ? min - count : 0, reach);
   const uint64_t left = max == kNoLimit ? reach : std::min<uint64_t>(max - count, reach);
   return owed << 32 | left;
@@ -62,9 +62,12 @@ void MaskKey::AppendFrame(const Frame& frame) {
     case FrameKind::kString: {
       const StringTable& table = machine_->string(frame.node);
       if (!table.bounded) return;
-      // With an automaton some lengths may be missing, so the count itself tells.
-      Append(table.automaton != nullptr ? frame.count
-                                        : Saturated(frame.count, table.min, table.max));
+      // Lengths that no text has matter only near the bounds, or everywhere if gaps never end.
+      if (table.longest_gap == ~uint64_t{0}) {
+        Append(frame.count);
+      } else {
+        Append(Saturated(frame.count, table.min, table.max, table.longest_gap));
+      }
       return;
     }
     case FrameKind::kArray: {

@@ -29,8 +29,8 @@ class MaskKey {
   void AppendFrame(const Frame& frame);
   void AppendSeenKeys(const Frame& frame);
   void AppendKeyText(const KeyText* text);
-  // Distances to a lower and an upper bound, each as far as a token can reach.
-  uint64_t Saturated(uint32_t count, uint32_t min, uint32_t max) const;
+  // Distances to a lower and an upper bound, each as far as a token can reach and `gap` beyond.
+  uint64_t Saturated(uint32_t count, uint32_t min, uint32_t max, uint64_t gap = 0) const;
 
   const Machine* machine_ = nullptr;
   const VocabularyIndex* vocabulary_ = nullptr;

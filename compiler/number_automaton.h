@@ -50,6 +50,9 @@ class NumberAutomaton {
   NumberAutomaton(const NumberAutomaton&) = delete;
   NumberAutomaton& operator=(const NumberAutomaton&) = delete;
 
+  // Can `byte` be part of a number?
+  static bool IsNumberByte(uint8_t byte) { return kColumns[byte] != kNoColumn; }
+
   // Returns the state of the empty prefix, or kDead if empty().
   uint32_t start() const { return start_; }
   bool empty() const { return start_ == kDead; }

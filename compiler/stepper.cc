@@ -56,6 +56,14 @@ bool Stepper::Step(std::vector<Item>* items, size_t begin, size_t end, uint8_t b
   return items->size() > first;
 }
 
+void Stepper::AppendReturns(std::vector<Item>* items, const Item& item) {
+  out_ = items;
+  calls_.clear();
+  visited_.clear();
+  Return(item.stack, item.level);
+  DrainArrivals();
+}
+
 void Stepper::RemoveDuplicates(size_t begin) {
   std::vector<Item>& items = *out_;
   size_t kept = begin;

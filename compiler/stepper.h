@@ -37,6 +37,9 @@ class Stepper {
   // `items`. Returns whether it has any item.
   bool Step(std::vector<Item>* items, size_t begin, size_t end, uint8_t byte);
 
+  // Appends what `item` returns to when its frame is complete.
+  void AppendReturns(std::vector<Item>* items, const Item& item);
+
   // The deepest Item::level whose node was returned from since the last ResetLevel; see Item.
   uint32_t deepest_level() const { return deepest_level_; }
   void ResetLevel() { deepest_level_ = 0; }

@@ -24,12 +24,8 @@ class TokenTrie {
     uint8_t flags = 0;
 
     bool ends_token() const { return (flags & kEndsToken) != 0; }
-    // Does a JSON string that is at a boundary behind this node stay one, and live, through every
-    // token below? (See MarkPlainSubtrees.)
-    bool is_plain_subtree() const { return (flags & kPlainSubtree) != 0; }
   };
   static constexpr uint8_t kEndsToken = 1;
-  static constexpr uint8_t kPlainSubtree = 2;
 
   TokenTrie() = default;
   // A trie of `ids`, each with the bytes that `text` gives; ids with equal bytes share a node.
@@ -57,18 +53,6 @@ class TokenTrie {
     const uint32_t begin = token_begins_[node.first_child];
     return std::span(token_ids_)
         .subspan(begin, token_begins_[subtree_ends_[IndexOf(node)]] - begin);
-  }
-  // Sets is_plain_subtree where `stays(bytes below)` holds for every path: `stays` tells whether a
-  // byte keeps a JSON string at a boundary.
-  template <typename Stays>
-  void MarkPlainSubtrees(Stays stays) {
-    for (uint32_t i = node_count(); i-- > 0;) {
-      bool plain = true;
-      for (const Node& child : children(nodes_[i])) {
-        plain = plain && stays(child.byte) && child.is_plain_subtree();
-      }
-      if (plain) nodes_[i].flags |= kPlainSubtree;
-    }
   }
   uint32_t IndexOf(const Node& node) const { return static_cast<uint32_t>(&node - nodes_.data()); }
   size_t MemoryBytes() const;

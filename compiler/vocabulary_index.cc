@@ -14,11 +14,8 @@ VocabularyIndex::VocabularyIndex(Vocabulary vocabulary) : vocabulary_(std::move(
   utf8_spelling_ = Spelling(TextCoding::kUtf8, spellable_);
   json_spelling_ = Spelling(TextCoding::kJsonString, spellable_);
   trie_ = TokenTrie::OfVocabulary(vocabulary_);
-  trie_.MarkPlainSubtrees([](uint8_t byte) {
-    return StepCoding(TextCoding::kJsonString, kBoundary, byte).outcome ==
-           CodingStep::Outcome::kCodePoint;
-  });
   strings_ = StringIndex(vocabulary_, json_spelling_);
+  categories_ = CategoryIndex(vocabulary_, utf8_spelling_, trie_);
   FindQuotedTexts();
 }
 
@@ -68,7 +65,8 @@ std::shared_ptr<const VocabularyIndex> VocabularyIndex::Bytes() {
 }
 
 size_t VocabularyIndex::MemoryBytes() const {
-  size_t total = trie_.MemoryBytes() + strings_.MemoryBytes() + size_t{size()} * 5;
+  size_t total =
+      trie_.MemoryBytes() + strings_.MemoryBytes() + categories_.MemoryBytes() + size_t{size()} * 5;
   for (TokenId id = 0; id < size(); ++id) total += vocabulary_.bytes(id).size();
   return total;
 }

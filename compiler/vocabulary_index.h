@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/category_index.h"
 #include "compiler/string_index.h"
 #include "compiler/token_trie.h"
 #include "compiler/vocabulary.h"
@@ -29,6 +30,7 @@ class VocabularyIndex {
   uint32_t row_words() const { return (size() + 31) / 32; }
   const TokenTrie& trie() const { return trie_; }
   const StringIndex& strings() const { return strings_; }
+  const CategoryIndex& categories() const { return categories_; }
   // What can be written in `coding` with spellable bytes.
   const Spelling& spelling(TextCoding coding) const {
     return coding == TextCoding::kUtf8 ? utf8_spelling_ : json_spelling_;
@@ -54,6 +56,7 @@ class VocabularyIndex {
   Spelling json_spelling_;
   TokenTrie trie_;
   StringIndex strings_;
+  CategoryIndex categories_;
   std::vector<std::u32string> quoted_texts_;
   bool has_two_key_tokens_ = false;
   uint32_t max_token_bytes_ = 0;

@@ -1,0 +1,25 @@
+#include "compiler/base_rows.h"
+
+namespace maskloom {
+
+BaseRows::Base BaseRows::RegionRow(const TextRegion& region) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::unique_ptr<Row>& row = rows_[{region.categories, CategoryIndex::RowLength(region.length)}];
+  if (row == nullptr) {
+    row = std::make_unique<Row>(Row{next_id_++, std::vector<uint32_t>(row_words_)});
+    categories_.FillRow(region.categories, region.length, row->words.data());
+  }
+  return {row->id, row->words.data()};
+}
+
+uint32_t BaseRows::NewId() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return next_id_++;
+}
+
+size_t BaseRows::MemoryBytes() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return rows_.size() * (sizeof(Row) + size_t{row_words_} * 4);
+}
+
+}  // namespace maskloom

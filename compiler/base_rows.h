@@ -1,0 +1,47 @@
+// Rows that masks of one grammar have in common, made on first use.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "compiler/category_index.h"
+#include "compiler/text_region.h"
+
+namespace maskloom {
+
+// Thread safety: any thread. Rows never move or change.
+class BaseRows {
+ public:
+  struct Base {
+    uint32_t id = 0;
+    const uint32_t* row = nullptr;
+  };
+
+  // `first_id`: ids below belong to rows of the vocabulary.
+  BaseRows(const CategoryIndex& categories, uint32_t row_words, uint32_t first_id)
+      : categories_(categories), row_words_(row_words), next_id_(first_id) {}
+
+  // The row of tokens that stay in `region` (its length as CategoryIndex::RowLength has it).
+  Base RegionRow(const TextRegion& region);
+  // A new id for a row that one mask owns.
+  uint32_t NewId();
+  size_t MemoryBytes() const;
+
+ private:
+  struct Row {
+    uint32_t id;
+    std::vector<uint32_t> words;
+  };
+
+  const CategoryIndex& categories_;
+  const uint32_t row_words_;
+  mutable std::mutex mutex_;
+  std::map<std::pair<CategorySet, uint32_t>, std::unique_ptr<Row>> rows_;
+  uint32_t next_id_;
+};
+
+}  // namespace maskloom

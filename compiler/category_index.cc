@@ -1,0 +1,183 @@
+#include "compiler/category_index.h"
+
+#include <algorithm>
+
+#include "grammar/base/utf8.h"
+
+namespace maskloom {
+namespace {
+
+constexpr uint8_t kControls = 0;
+constexpr uint8_t kDigits = 1;
+constexpr uint8_t kLowerHex = 2;
+constexpr uint8_t kLowerOther = 3;
+constexpr uint8_t kUpperHex = 4;
+constexpr uint8_t kUpperOther = 5;
+constexpr uint8_t kTwoBytes = 6;          // U+0080 to U+07FF
+constexpr uint8_t kThreeLow = 7;          // leads E0 and E1
+constexpr uint8_t kThreePunctuation = 8;  // lead E2: U+2000 to U+2FFF
+constexpr uint8_t kThreeHigh = 9;         // leads E3 to EF
+constexpr uint8_t kFourBytes = 10;
+constexpr uint8_t kContinuation = 11;
+constexpr uint8_t kNoCharacter = 12;  // bytes that are in no UTF-8 text
+constexpr uint8_t kFirstMark = 13;    // space, DEL and punctuation, one each
+
+struct Tables {
+  std::array<uint8_t, 256> of_byte{};
+  std::vector<CategoryRange> ranges;
+
+  Tables() {
+    uint8_t next_mark = kFirstMark;
+    for (int b = 0; b < 256; ++b) {
+      uint8_t category;
+      if (b < 0x20)
+        category = kControls;
+      else if (b >= '0' && b <= '9')
+        category = kDigits;
+      else if (b >= 'a' && b <= 'z')
+        category = b <= 'f' ? kLowerHex : kLowerOther;
+      else if (b >= 'A' && b <= 'Z')
+        category = b <= 'F' ? kUpperHex : kUpperOther;
+      else if (b < 0x80)
+        category = next_mark++;
+      else if (b < 0xC0)
+        category = kContinuation;
+      else if (b < 0xC2 || b > 0xF4)
+        category = kNoCharacter;
+      else if (b < 0xE0)
+        category = kTwoBytes;
+      else if (b < 0xE2)
+        category = kThreeLow;
+      else if (b == 0xE2)
+        category = kThreePunctuation;
+      else if (b < 0xF0)
+        category = kThreeHigh;
+      else
+        category = kFourBytes;
+      of_byte[b] = category;
+    }
+    for (uint32_t c = 0; c < 0x80;) {
+      uint32_t last = c;
+      while (last + 1 < 0x80 && of_byte[last + 1] == of_byte[c]) ++last;
+      Add(of_byte[c], c, last);
+      c = last + 1;
+    }
+    Add(kTwoBytes, 0x80, 0x7FF);
+    Add(kThreeLow, 0x800, 0x1FFF);
+    Add(kThreePunctuation, 0x2000, 0x2FFF);
+    Add(kThreeHigh, 0x3000, 0xD7FF);
+    Add(kThreeHigh, 0xE000, 0xFFFF);
+    Add(kFourBytes, 0x10000, kMaxCodePoint);
+  }
+
+  void Add(uint8_t category, uint32_t first, uint32_t last) {
+    ranges.push_back({CategorySet{1} << category, {first, last}});
+  }
+};
+
+const Tables& GetTables() {
+  static const Tables tables;
+  return tables;
+}
+
+bool BeginsCodePoint(uint8_t byte) { return (byte & 0xC0) != 0x80; }
+
+}  // namespace
+
+uint8_t CategoryOf(uint8_t byte) { return GetTables().of_byte[byte]; }
+const std::vector<CategoryRange>& CategoryRanges() { return GetTables().ranges; }
+CategorySet CategoryBit(char c) { return CategorySet{1} << CategoryOf(static_cast<uint8_t>(c)); }
+
+CategorySet WideCategories() {
+  return CategorySet{1} << kLowerOther | CategorySet{1} << kUpperOther |
+         CategorySet{1} << kTwoBytes | CategorySet{1} << kThreeHigh;
+}
+
+CategorySet ContinuationCategory() { return CategorySet{1} << kContinuation; }
+
+CategorySet AsciiCategories() {
+  static const CategorySet ascii = [] {
+    CategorySet set = 0;
+    for (const CategoryRange& range : CategoryRanges()) {
+      if (range.range.last < 0x80) set |= range.bit;
+    }
+    return set;
+  }();
+  return ascii;
+}
+
+CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
+                             const TokenTrie& trie)
+    : row_words_((vocabulary.size() + 31) / 32), boundary_row_(row_words_) {
+  contains_rows_.resize(size_t{row_words_} * 64);
+  length_rows_.resize(size_t{row_words_} * (kMaxLengthRow + 1));
+  const auto set = [](uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); };
+  for (TokenId id = 0; id < vocabulary.size(); ++id) {
+    if (vocabulary.kind(id) != TokenKind::kNormal) continue;
+    Partial partial = kBoundary;
+    uint32_t code_points = 0;
+    bool valid = true;
+    CategorySet categories = 0;
+    for (const char c : vocabulary.bytes(id)) {
+      const uint8_t byte = static_cast<uint8_t>(c);
+      categories |= CategorySet{1} << CategoryOf(byte);
+      code_points += BeginsCodePoint(byte);
+      const CodingStep step = StepCoding(TextCoding::kUtf8, partial, byte);
+      valid = step.outcome != CodingStep::Outcome::kDead;
+      if (!valid) break;
+      partial = step.partial;
+    }
+    if (!valid) continue;
+    if (partial != kBoundary && !utf8.complete() && utf8.FinishableFrom(partial).empty()) continue;
+    set(boundary_row_.data(), id);
+    for (int category = 0; category < 64; ++category) {
+      if (categories >> category & 1) {
+        set(contains_rows_.data() + size_t{row_words_} * category, id);
+      }
+    }
+    if (code_points <= kMaxLengthRow) {
+      set(length_rows_.data() + size_t{row_words_} * code_points, id);
+    }
+  }
+  for (uint32_t count = 1; count <= kMaxLengthRow; ++count) {
+    uint32_t* row = length_rows_.data() + size_t{row_words_} * count;
+    const uint32_t* previous = row - row_words_;
+    for (uint32_t word = 0; word < row_words_; ++word) row[word] |= previous[word];
+  }
+  categories_below_.resize(trie.node_count());
+  code_points_below_.resize(trie.node_count());
+  for (uint32_t i = trie.node_count(); i-- > 0;) {
+    const TokenTrie::Node& node = trie.node(i);
+    CategorySet categories = CategorySet{1} << CategoryOf(node.byte);
+    uint32_t code_points = 0;
+    for (const TokenTrie::Node& child : trie.children(node)) {
+      const uint32_t index = trie.IndexOf(child);
+      categories |= categories_below_[index];
+      code_points = std::max<uint32_t>(code_points, code_points_below_[index]);
+    }
+    categories_below_[i] = categories;
+    code_points += BeginsCodePoint(node.byte);
+    code_points_below_[i] = static_cast<uint16_t>(std::min<uint32_t>(code_points, 0xFFFF));
+  }
+}
+
+void CategoryIndex::FillRow(CategorySet allowed, uint32_t length, uint32_t* row) const {
+  std::copy_n(boundary_row_.data(), row_words_, row);
+  // Continuation bytes belong to whatever lead they follow.
+  allowed |= ContinuationCategory();
+  for (int category = 0; category < 64; ++category) {
+    if (allowed >> category & 1) continue;
+    const uint32_t* contains = contains_rows_.data() + size_t{row_words_} * category;
+    for (uint32_t word = 0; word < row_words_; ++word) row[word] &= ~contains[word];
+  }
+  if (length == kAnyLength) return;
+  const uint32_t* lengths = length_rows_.data() + size_t{row_words_} * RowLength(length);
+  for (uint32_t word = 0; word < row_words_; ++word) row[word] &= lengths[word];
+}
+
+size_t CategoryIndex::MemoryBytes() const {
+  return (boundary_row_.size() + contains_rows_.size() + length_rows_.size()) * 4 +
+         categories_below_.size() * 10;
+}
+
+}  // namespace maskloom

@@ -1,0 +1,122 @@
+#include "compiler/text_region.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "compiler/object_registers.h"
+
+namespace maskloom {
+namespace {
+
+// A length below this covers too few tokens to be worth a row.
+constexpr uint32_t kMinLength = 8;
+constexpr uint32_t kMaxStates = 256;
+constexpr int kMaxAttempts = 6;
+
+// Categories all of whose code points have an edge from `state`.
+CategorySet FullCategories(const TextAutomaton& automaton, uint32_t state) {
+  CategorySet seen = 0, missing = 0;
+  const auto edges = automaton.EdgesOf(state);
+  size_t i = 0;
+  for (const CategoryRange& category : CategoryRanges()) {
+    while (i < edges.size() && edges[i].last < category.range.first) ++i;
+    // Edges that touch or follow each other cover the range together; surrogates lie in no range.
+    uint32_t next = category.range.first;
+    for (size_t j = i; j < edges.size() && edges[j].first <= next; ++j) {
+      next = std::max(next, edges[j].last + 1);
+    }
+    (next > category.range.last ? seen : missing) |= category.bit;
+  }
+  return seen & ~missing;
+}
+
+bool Touches(const TextAutomaton::Edge& edge, CategorySet categories) {
+  for (const CategoryRange& category : CategoryRanges()) {
+    if (category.range.last < edge.first) continue;
+    if (category.range.first > edge.last) break;
+    if (category.bit & categories) return true;
+  }
+  return false;
+}
+
+TextRegion FindRegion(const TextAutomaton& automaton, uint32_t start, CategorySet excluded) {
+  CategorySet categories = FullCategories(automaton, start) & ~excluded;
+  std::vector<uint32_t> states;
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    if ((categories & WideCategories()) == 0) return {};
+    states.assign(1, start);
+    size_t layer = 0;
+    CategorySet lacking = 0;
+    uint32_t length = 0;
+    for (;; ++length) {
+      const size_t layer_end = states.size();
+      if (layer == layer_end) return {categories, CategoryIndex::kAnyLength};
+      for (size_t i = layer; i < layer_end; ++i) {
+        lacking |= categories & ~FullCategories(automaton, states[i]);
+      }
+      if (lacking != 0 || layer_end > kMaxStates) break;
+      for (size_t i = layer; i < layer_end; ++i) {
+        for (const TextAutomaton::Edge& edge : automaton.EdgesOf(states[i])) {
+          if (std::find(states.begin(), states.end(), edge.target) == states.end() &&
+              Touches(edge, categories)) {
+            states.push_back(edge.target);
+          }
+        }
+      }
+      layer = layer_end;
+    }
+    if (length >= kMinLength || lacking == 0) return {categories, length};
+    categories &= ~lacking;
+  }
+  return {};
+}
+
+// In a JSON string these are not spelled as themselves.
+CategorySet JsonExcluded() { return CategoryBit('"') | CategoryBit('\\') | CategoryBit('\0'); }
+
+TextRegion AnyRegion() { return {~JsonExcluded(), CategoryIndex::kAnyLength}; }
+
+TextRegion StringRegion(const StringTable& table, const Frame& frame) {
+  const uint32_t left = table.max == kNoLimit ? kNoLimit : table.max - frame.count;
+  TextRegion region = AnyRegion();
+  uint64_t reserve = 0;  // code points that must stay free for the way to acceptance
+  if (table.automaton != nullptr) {
+    region = FindRegion(*table.automaton, frame.state, JsonExcluded());
+    if (table.bounded) {
+      reserve = table.longest_gap;
+      if (reserve == ~uint64_t{0}) return {};
+    }
+  }
+  if (left == kNoLimit) return region;
+  if (left < reserve) return {};
+  region.length = std::min<uint64_t>(region.length, left - reserve);
+  return region;
+}
+
+}  // namespace
+
+TextRegion RegionOf(const Machine& machine, const Item& item) {
+  const Frame& frame = item.frame;
+  if (frame.partial != kBoundary) return {};
+  switch (frame.kind) {
+    case FrameKind::kString:
+      return StringRegion(machine.string(frame.node), frame);
+    case FrameKind::kRule:
+      return FindRegion(*machine.rule(frame.node).automaton, frame.state, 0);
+    case FrameKind::kObject: {
+      if (frame.phase != Phase::kKey || frame.state2 == TextAutomaton::kDead) return {};
+      const ObjectTable& table = machine.object(frame.node);
+      if (!table.other_counts.empty() && table.other_counts[frame.state2] != kNoLimit) return {};
+      const ObjectRegisters registers(table, machine.declared_order(), frame);
+      if (!registers.MayAddOther(frame.state2, frame.state, frame.key_text)) return {};
+      if (table.other_keys == nullptr) return AnyRegion();
+      return table.other_counts.empty()
+                 ? FindRegion(*table.other_keys, frame.state2, JsonExcluded())
+                 : TextRegion{};
+    }
+    default:
+      return {};
+  }
+}
+
+}  // namespace maskloom

@@ -34,7 +34,9 @@ for seed in 2 3 5; do
   echo
   status=0
   "$maskloom" generate --schema "$schema" --prompt "$prompt" --whitespace indent=2 \
-    --temperature 0.7 --seed "$seed" --max-tokens 250 --stats | tee "$text" || status=$?
+    --temperature 0.7 --seed "$seed" --max-tokens 250 --stats 2>"$LOG_DIR/generate.log" |
+    tee "$text" || status=$?
+  printf '\n' && cat "$LOG_DIR/generate.log"
   ((status == 5)) || break
 done
 echo

@@ -1,0 +1,37 @@
+// The vocabularies that suites run with.
+#pragma once
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "compiler/vocabulary_index.h"
+#include "runtime/tokenizer/tokenizer.h"
+#include "tests/judge/property.h"
+
+namespace maskloom::suites {
+
+struct TestVocabulary {
+  std::string name;
+  std::shared_ptr<const VocabularyIndex> index;
+  std::shared_ptr<const Tokenizer> tokenizer;  // null for made-up vocabularies
+  std::unique_ptr<judge::TokenTrie> trie;      // the judge's own reading of the tokens
+
+  // Splits `text` into tokens: as the tokenizer does, else at random. Bytes that no token spells
+  // end the result.
+  std::vector<TokenId> Split(const std::string& text, std::mt19937_64* random) const;
+};
+
+// All byte strings up to length 3 over TinyBytes(), one end token, one other control token; with
+// `all_bytes` also the 256 single bytes, without them most bytes cannot be spelled.
+TestVocabulary SyntheticVocabulary(bool all_bytes);
+
+// Reads the vocabulary of a tokenizer file. On error: as OpenTokenizer.
+Result<TestVocabulary> FileVocabulary(const std::string& name, const std::string& path);
+
+// The real vocabularies by name: llama3_1, qwen3, gpt4o (shared data), smollm2 (the cached model).
+// On error: kIo when it is not there.
+Result<TestVocabulary> RealVocabulary(const std::string& name);
+
+}  // namespace maskloom::suites

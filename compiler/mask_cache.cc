@@ -87,7 +87,7 @@ const ItemMask& MaskCache::Build(const Item& item) {
   }
   MaskKey& key = local.key;
   key.Start(machine_, vocabulary_, item);
-  for (uint32_t level = 0; level < mask.depth; ++level) {
+  for (uint32_t level = 0; level < mask.depth && !key.IsWhole(); ++level) {
     if (Probe(key.hash(), key.words()) == nullptr) {
       auto marker = std::make_unique<Entry>();
       marker->hash = key.hash();

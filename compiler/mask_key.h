@@ -20,6 +20,9 @@ class MaskKey {
   void Start(const Machine& machine, const VocabularyIndex& vocabulary, const Item& item);
   // Extends the key by one more level of the stack. Returns false if there is none.
   bool Deepen();
+  // Does the key hold the whole stack? A stack of recursive calls has a cycle, so that a walk can
+  // return through more levels than there are.
+  bool IsWhole() const { return level_begin_ == nodes_.size(); }
 
   const std::vector<uint64_t>& words() const { return words_; }
   uint64_t hash() const { return hash_; }

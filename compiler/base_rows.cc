@@ -1,5 +1,7 @@
 #include "compiler/base_rows.h"
 
+#include <bit>
+
 namespace maskloom {
 
 BaseRows::Base BaseRows::RegionRow(const TextRegion& region) {
@@ -8,8 +10,9 @@ BaseRows::Base BaseRows::RegionRow(const TextRegion& region) {
   if (row == nullptr) {
     row = std::make_unique<Row>(Row{next_id_++, std::vector<uint32_t>(row_words_)});
     categories_.FillRow(region.categories, region.length, row->words.data());
+    for (const uint32_t word : row->words) row->count += std::popcount(word);
   }
-  return {row->id, row->words.data()};
+  return {row->id, row->words.data(), row->count};
 }
 
 uint32_t BaseRows::NewId() {

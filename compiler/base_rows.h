@@ -1,4 +1,4 @@
-// Rows that masks of one grammar have in common, made on first use.
+// Rows and regions that masks of one grammar have in common, made on first use.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@ class BaseRows {
   struct Base {
     uint32_t id = 0;
     const uint32_t* row = nullptr;
+    uint32_t count = 0;  // tokens in it
   };
 
   // `first_id`: ids below belong to rows of the vocabulary.
@@ -27,6 +28,7 @@ class BaseRows {
 
   // The row of tokens that stay in `region` (its length as CategoryIndex::RowLength has it).
   Base RegionRow(const TextRegion& region);
+  TextRegions& regions() { return regions_; }
   // A new id for a row that one mask owns.
   uint32_t NewId();
   size_t MemoryBytes() const;
@@ -35,10 +37,12 @@ class BaseRows {
   struct Row {
     uint32_t id;
     std::vector<uint32_t> words;
+    uint32_t count = 0;
   };
 
   const CategoryIndex& categories_;
   const uint32_t row_words_;
+  TextRegions regions_;
   mutable std::mutex mutex_;
   std::map<std::pair<CategorySet, uint32_t>, std::unique_ptr<Row>> rows_;
   uint32_t next_id_;

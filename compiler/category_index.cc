@@ -22,44 +22,43 @@ constexpr uint8_t kContinuation = 11;
 constexpr uint8_t kNoCharacter = 12;  // bytes that are in no UTF-8 text
 constexpr uint8_t kFirstMark = 13;    // space, DEL and punctuation, one each
 
+constexpr std::array<uint8_t, 256> MakeCategories() {
+  std::array<uint8_t, 256> categories{};
+  uint8_t next_mark = kFirstMark;
+  for (int b = 0; b < 256; ++b) {
+    uint8_t category = kNoCharacter;
+    if (b < 0x20) {
+      category = kControls;
+    } else if (b >= '0' && b <= '9') {
+      category = kDigits;
+    } else if (b >= 'a' && b <= 'z') {
+      category = b <= 'f' ? kLowerHex : kLowerOther;
+    } else if (b >= 'A' && b <= 'Z') {
+      category = b <= 'F' ? kUpperHex : kUpperOther;
+    } else if (b < 0x80) {
+      category = next_mark++;
+    } else if (b < 0xC0) {
+      category = kContinuation;
+    } else if (b >= 0xC2 && b <= 0xF4) {
+      category = b < 0xE0    ? kTwoBytes
+                 : b < 0xE2  ? kThreeLow
+                 : b == 0xE2 ? kThreePunctuation
+                 : b < 0xF0  ? kThreeHigh
+                             : kFourBytes;
+    }
+    categories[b] = category;
+  }
+  return categories;
+}
+
 struct Tables {
-  std::array<uint8_t, 256> of_byte{};
   std::vector<CategoryRange> ranges;
 
   Tables() {
-    uint8_t next_mark = kFirstMark;
-    for (int b = 0; b < 256; ++b) {
-      uint8_t category;
-      if (b < 0x20)
-        category = kControls;
-      else if (b >= '0' && b <= '9')
-        category = kDigits;
-      else if (b >= 'a' && b <= 'z')
-        category = b <= 'f' ? kLowerHex : kLowerOther;
-      else if (b >= 'A' && b <= 'Z')
-        category = b <= 'F' ? kUpperHex : kUpperOther;
-      else if (b < 0x80)
-        category = next_mark++;
-      else if (b < 0xC0)
-        category = kContinuation;
-      else if (b < 0xC2 || b > 0xF4)
-        category = kNoCharacter;
-      else if (b < 0xE0)
-        category = kTwoBytes;
-      else if (b < 0xE2)
-        category = kThreeLow;
-      else if (b == 0xE2)
-        category = kThreePunctuation;
-      else if (b < 0xF0)
-        category = kThreeHigh;
-      else
-        category = kFourBytes;
-      of_byte[b] = category;
-    }
     for (uint32_t c = 0; c < 0x80;) {
       uint32_t last = c;
-      while (last + 1 < 0x80 && of_byte[last + 1] == of_byte[c]) ++last;
-      Add(of_byte[c], c, last);
+      while (last + 1 < 0x80 && CategoryOf(last + 1) == CategoryOf(c)) ++last;
+      Add(CategoryOf(c), c, last);
       c = last + 1;
     }
     Add(kTwoBytes, 0x80, 0x7FF);
@@ -84,7 +83,8 @@ bool BeginsCodePoint(uint8_t byte) { return (byte & 0xC0) != 0x80; }
 
 }  // namespace
 
-uint8_t CategoryOf(uint8_t byte) { return GetTables().of_byte[byte]; }
+constinit const std::array<uint8_t, 256> kCategoryOfByte = MakeCategories();
+
 const std::vector<CategoryRange>& CategoryRanges() { return GetTables().ranges; }
 CategorySet CategoryBit(char c) { return CategorySet{1} << CategoryOf(static_cast<uint8_t>(c)); }
 

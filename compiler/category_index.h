@@ -22,7 +22,8 @@ namespace maskloom {
 using CategorySet = uint64_t;
 
 // The category of `byte`, 0 to 63; continuation bytes have one of their own.
-uint8_t CategoryOf(uint8_t byte);
+extern const std::array<uint8_t, 256> kCategoryOfByte;
+inline uint8_t CategoryOf(uint8_t byte) { return kCategoryOfByte[byte]; }
 // The code points whose spelling begins with a byte of category `category`; empty for that of
 // continuation bytes and for numbers that name none.
 struct CategoryRange {

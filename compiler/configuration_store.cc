@@ -12,25 +12,51 @@ constexpr size_t kArenaChunkBytes = 16 << 10;
 constexpr size_t kMinCompactBytes = 256 << 10;
 constexpr size_t kMaxSharedArenas = 16;
 
+// Where objects were copied to: a list, for the few that one token makes, ...
+class ShortForwarding {
+ public:
+  // Returns the slot of `from`, null where it is new.
+  void** Find(const void* from) {
+    for (auto& [key, to] : entries_) {
+      if (key == from) return &to;
+    }
+    entries_.push_back({from, nullptr});
+    return &entries_.back().second;
+  }
+  void Clear() { entries_.clear(); }
+
+ private:
+  std::vector<std::pair<const void*, void*>> entries_;
+};
+
+// ... and a table, for all that a matcher remembers.
+class Forwarding {
+ public:
+  void** Find(const void* from) { return &map_.try_emplace(from, nullptr).first.value(); }
+
+ private:
+  tsl::robin_map<const void*, void*> map_;
+};
+
 // Copies the part of a configuration that lies in arenas to be left behind.
 class Copier {
  public:
   // Copies what `must_copy(pointer)` holds for; the rest is pointed to where it is.
-  template <typename MustCopy>
-  static Item* CopyItems(Items items, Arena* to, tsl::robin_map<const void*, void*>* map,
-                         MustCopy must_copy) {
+  template <typename Map, typename MustCopy>
+  static Item* CopyItems(Items items, Arena* to, Map* map, MustCopy must_copy) {
     Item* result = to->NewArray<Item>(items.size());
     // Nodes whose edges are still to be copied, with the copies.
-    std::vector<std::pair<const StackNode*, StackNode*>> pending;
+    static thread_local std::vector<std::pair<const StackNode*, StackNode*>> pending;
+    pending.clear();
     const auto node_of = [&](const StackNode* node) -> const StackNode* {
       if (node == nullptr || !must_copy(node)) return node;
-      auto [it, is_new] = map->try_emplace(node, nullptr);
-      if (is_new) {
+      void** slot = map->Find(node);
+      if (*slot == nullptr) {
         StackNode* copy = to->New<StackNode>();
-        it.value() = copy;
+        *slot = copy;
         pending.push_back({node, copy});
       }
-      return static_cast<const StackNode*>(it->second);
+      return static_cast<const StackNode*>(*slot);
     };
     for (size_t i = 0; i < items.size(); ++i) {
       new (&result[i]) Item(items[i]);
@@ -54,9 +80,8 @@ class Copier {
   }
 
  private:
-  template <typename MustCopy>
-  static void CopyRegisters(Frame* frame, Arena* to, tsl::robin_map<const void*, void*>* map,
-                            MustCopy must_copy) {
+  template <typename Map, typename MustCopy>
+  static void CopyRegisters(Frame* frame, Arena* to, Map* map, MustCopy must_copy) {
     if (frame->seen_words != nullptr && must_copy(frame->seen_words)) {
       const uint32_t words = frame->seen_word_count;
       uint64_t* copy = to->NewArray<uint64_t>(words);
@@ -70,20 +95,20 @@ class Copier {
   }
 
   // Copies the front part of a `previous`-linked list, as far as it must be copied.
-  template <typename Node, typename MustCopy, typename Adapt>
-  static const Node* CopyList(const Node* list, Arena* to, tsl::robin_map<const void*, void*>* map,
-                              MustCopy must_copy, Adapt adapt) {
+  template <typename Node, typename Map, typename MustCopy, typename Adapt>
+  static const Node* CopyList(const Node* list, Arena* to, Map* map, MustCopy must_copy,
+                              Adapt adapt) {
     const Node* head = nullptr;
     const Node** link = &head;
     for (; list != nullptr; list = list->previous) {
       if (!must_copy(list)) break;
-      auto [it, is_new] = map->try_emplace(list, nullptr);
-      if (!is_new) {
-        *link = static_cast<const Node*>(it->second);
+      void** slot = map->Find(list);
+      if (*slot != nullptr) {
+        *link = static_cast<const Node*>(*slot);
         return head;
       }
       Node* copy = to->New<Node>(*list);
-      it.value() = copy;
+      *slot = copy;
       adapt(copy);
       *link = copy;
       link = const_cast<const Node**>(&copy->previous);
@@ -92,13 +117,6 @@ class Copier {
     return head;
   }
 };
-
-// Reused between calls so that a steady state allocates nothing.
-tsl::robin_map<const void*, void*>& ForwardingMap() {
-  static thread_local tsl::robin_map<const void*, void*> map;
-  map.clear();
-  return map;
-}
 
 }  // namespace
 
@@ -114,7 +132,10 @@ ConfigurationStore::ConfigurationStore(const ConfigurationStore& other)
 
 const Configuration* ConfigurationStore::Keep(const Arena& scratch, Items items,
                                               const Configuration* previous, uint32_t max_history) {
-  const Item* copy = Copier::CopyItems(items, own_.get(), &ForwardingMap(),
+  // Reused between calls so that a steady state allocates nothing.
+  static thread_local ShortForwarding forwarding;
+  forwarding.Clear();
+  const Item* copy = Copier::CopyItems(items, own_.get(), &forwarding,
                                        [&](const void* p) { return scratch.Contains(p); });
   Configuration* configuration = New(previous, max_history);
   configuration->items = copy;
@@ -148,7 +169,7 @@ const Configuration* ConfigurationStore::CompactIfGrown(const Configuration* cur
 const Configuration* ConfigurationStore::Compact(const Configuration* current) {
   std::shared_ptr<Arena> to = std::move(spare_);
   if (to == nullptr) to = std::make_shared<Arena>(kArenaChunkBytes);
-  tsl::robin_map<const void*, void*>& map = ForwardingMap();
+  Forwarding map;
   const Configuration* result = nullptr;
   const Configuration** link = &result;
   uint32_t left = current->history + 1;

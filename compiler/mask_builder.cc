@@ -1,7 +1,5 @@
 #include "compiler/mask_builder.h"
 
-#include <bit>
-
 #include "compiler/object_registers.h"
 
 namespace maskloom {
@@ -152,15 +150,16 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
   }
 }
 
-const TokenTrie& MaskBuilder::ChooseBase(const Item& item, BaseRows* rows, ItemMask* mask,
+const TokenTrie& MaskBuilder::ChooseBase(const Item& item, ItemMask* mask,
                                          TextRegion* region) const {
   const StringIndex& strings = vocabulary_->strings();
-  const TextRegion own = RegionOf(*machine_, item);
+  const TextRegion own = rows_->regions().Find(*machine_, item);
   if (!IsAnyText(*machine_, item)) {
     if (own.categories != 0 && own.length >= kMinBaseLength) {
-      const BaseRows::Base base = rows->RegionRow(own);
+      const BaseRows::Base base = rows_->RegionRow(own);
       mask->base_id = base.id;
       mask->base = base.row;
+      mask->allowed_count = base.count;
       *region = {own.categories, CategoryIndex::RowLength(own.length)};
     }
     return vocabulary_->trie();
@@ -174,6 +173,7 @@ const TokenTrie& MaskBuilder::ChooseBase(const Item& item, BaseRows* rows, ItemM
   }
   mask->base_id = base.id;
   mask->base = base.row;
+  mask->allowed_count = base.count;
   return strings.exits();
 }
 
@@ -181,19 +181,15 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
                             BaseRows* rows, const Item& item) {
   machine_ = &machine;
   vocabulary_ = &vocabulary;
+  rows_ = rows;
   stepper_.Bind(machine, &arena_);
   ItemMask mask;
   TextRegion region;
-  const TokenTrie& trie = ChooseBase(item, rows, &mask, &region);
+  const TokenTrie& trie = ChooseBase(item, &mask, &region);
   Walk(trie, item, region, &mask.additions);
   mask.depth = stepper_.deepest_level();
-  mask.allowed_count = static_cast<uint32_t>(mask.additions.size());
+  mask.allowed_count += static_cast<uint32_t>(mask.additions.size());
   const uint32_t words = vocabulary_->row_words();
-  if (mask.base != nullptr) {
-    for (uint32_t word = 0; word < words; ++word) {
-      mask.allowed_count += static_cast<uint32_t>(std::popcount(mask.base[word]));
-    }
-  }
   if (mask.additions.size() > words) {
     if (mask.base != nullptr) {
       mask.own_row.assign(mask.base, mask.base + words);
@@ -203,7 +199,7 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
     for (const TokenId id : mask.additions) SetBit(mask.own_row.data(), id);
     mask.additions = {};
     mask.base = mask.own_row.data();
-    mask.base_id = rows->NewId();
+    mask.base_id = rows_->NewId();
   }
   return mask;
 }
@@ -223,7 +219,7 @@ void MaskBuilder::PushLevel(const TokenTrie& trie, const TokenTrie::Node& node, 
     for (size_t i = begin; i < end; ++i) AddNextBytes(*machine_, items_[i], &level.bytes);
     if (&trie == &vocabulary_->trie() && trie.tokens_below(node).size() >= kTakeFrom) {
       for (size_t i = begin; i < end && level.take.categories == 0; ++i) {
-        level.take = RegionOf(*machine_, items_[i]);
+        level.take = rows_->regions().Find(*machine_, items_[i]);
       }
       // Beyond ASCII a subtree may hold bytes that are no character here.
       level.take.categories &= AsciiCategories();

@@ -48,13 +48,13 @@ class MaskBuilder {
   void Walk(const TokenTrie& trie, const Item& item, const TextRegion& base,
             std::vector<TokenId>* allowed);
   // Chooses the base for `item`, the region it covers, and the trie that holds the other tokens.
-  const TokenTrie& ChooseBase(const Item& item, BaseRows* rows, ItemMask* mask,
-                              TextRegion* region) const;
+  const TokenTrie& ChooseBase(const Item& item, ItemMask* mask, TextRegion* region) const;
   void PushLevel(const TokenTrie& trie, const TokenTrie::Node& node, size_t begin, size_t end);
   bool StepLevel(Level* level, uint8_t byte);
 
   const Machine* machine_ = nullptr;
   const VocabularyIndex* vocabulary_ = nullptr;
+  BaseRows* rows_ = nullptr;
   Arena arena_;
   Stepper stepper_;
   std::vector<Item> items_;

@@ -12,6 +12,7 @@ void SetBit(uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); }
 StringIndex::StringIndex(const Vocabulary& vocabulary, const Spelling& spelling)
     : row_words_((vocabulary.size() + 31) / 32), stay_(row_words_) {
   length_rows_.resize(size_t{row_words_} * (kMaxLengthRow + 1));
+  length_counts_.resize(kMaxLengthRow + 1);
   std::vector<TokenTrie::Entry> exits;
   for (TokenId id = 0; id < vocabulary.size(); ++id) {
     if (vocabulary.kind(id) != TokenKind::kNormal) continue;
@@ -34,23 +35,27 @@ StringIndex::StringIndex(const Vocabulary& vocabulary, const Spelling& spelling)
       if (!spelling.complete() && spelling.FinishableFrom(partial).empty()) continue;
     }
     SetBit(stay_.data(), id);
+    ++stay_count_;
     if (code_points > kMaxLengthRow) {
       long_tokens_.push_back({id, code_points});
     } else {
       SetBit(length_rows_.data() + size_t{row_words_} * code_points, id);
+      ++length_counts_[code_points];
     }
   }
   for (uint32_t count = 1; count <= kMaxLengthRow; ++count) {
     uint32_t* row = length_rows_.data() + size_t{row_words_} * count;
     const uint32_t* previous = row - row_words_;
     for (uint32_t word = 0; word < row_words_; ++word) row[word] |= previous[word];
+    length_counts_[count] += length_counts_[count - 1];
   }
   exits_ = TokenTrie(std::move(exits));
 }
 
 StringIndex::Base StringIndex::AtMost(uint32_t count) const {
   count = std::min(count, kMaxLengthRow);
-  return {kFirstLengthBase + count, length_rows_.data() + size_t{row_words_} * count};
+  return {kFirstLengthBase + count, length_rows_.data() + size_t{row_words_} * count,
+          length_counts_[count]};
 }
 
 size_t StringIndex::MemoryBytes() const {

@@ -29,10 +29,11 @@ class StringIndex {
   struct Base {
     uint32_t id = 0;
     const uint32_t* row = nullptr;
+    uint32_t count = 0;  // tokens in it
   };
   // Tokens that stay inside any string from a boundary. Those that end within a character are
   // members if it can be finished.
-  Base Stay() const { return {kStayBase, stay_.data()}; }
+  Base Stay() const { return {kStayBase, stay_.data(), stay_count_}; }
   // Of these the tokens that begin at most `count` code points; for counts beyond kMaxLengthRow the
   // row of kMaxLengthRow, to which the tokens of LongerThanRows up to the count must be added.
   Base AtMost(uint32_t count) const;
@@ -48,7 +49,9 @@ class StringIndex {
  private:
   uint32_t row_words_ = 0;
   std::vector<uint32_t> stay_;
+  uint32_t stay_count_ = 0;
   std::vector<uint32_t> length_rows_;  // kMaxLengthRow + 1 rows
+  std::vector<uint32_t> length_counts_;
   std::vector<LongToken> long_tokens_;
   TokenTrie exits_;
 };

@@ -76,43 +76,43 @@ CategorySet JsonExcluded() { return CategoryBit('"') | CategoryBit('\\') | Categ
 
 TextRegion AnyRegion() { return {~JsonExcluded(), CategoryIndex::kAnyLength}; }
 
-TextRegion StringRegion(const StringTable& table, const Frame& frame) {
-  const uint32_t left = table.max == kNoLimit ? kNoLimit : table.max - frame.count;
-  TextRegion region = AnyRegion();
-  uint64_t reserve = 0;  // code points that must stay free for the way to acceptance
-  if (table.automaton != nullptr) {
-    region = FindRegion(*table.automaton, frame.state, JsonExcluded());
-    if (table.bounded) {
-      reserve = table.longest_gap;
-      if (reserve == ~uint64_t{0}) return {};
-    }
-  }
-  if (left == kNoLimit) return region;
-  if (left < reserve) return {};
-  region.length = std::min<uint64_t>(region.length, left - reserve);
-  return region;
-}
-
 }  // namespace
 
-TextRegion RegionOf(const Machine& machine, const Item& item) {
+TextRegion TextRegions::OfState(const TextAutomaton& automaton, uint32_t state,
+                                CategorySet excluded) {
+  // An automaton is read in one coding only, so `excluded` need not be part of the key.
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto [it, is_new] = regions_.try_emplace({&automaton, state});
+  if (is_new) it.value() = FindRegion(automaton, state, excluded);
+  return it->second;
+}
+
+TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
   const Frame& frame = item.frame;
   if (frame.partial != kBoundary) return {};
   switch (frame.kind) {
-    case FrameKind::kString:
-      return StringRegion(machine.string(frame.node), frame);
+    case FrameKind::kString: {
+      const StringTable& table = machine.string(frame.node);
+      const uint32_t left = table.max == kNoLimit ? kNoLimit : table.max - frame.count;
+      // Code points that must stay free for the way to acceptance.
+      const uint64_t reserve = table.bounded ? table.longest_gap : 0;
+      if (reserve > left) return {};
+      TextRegion region = table.automaton == nullptr
+                              ? AnyRegion()
+                              : OfState(*table.automaton, frame.state, JsonExcluded());
+      if (left != kNoLimit) region.length = std::min<uint64_t>(region.length, left - reserve);
+      return region;
+    }
     case FrameKind::kRule:
-      return FindRegion(*machine.rule(frame.node).automaton, frame.state, 0);
+      return OfState(*machine.rule(frame.node).automaton, frame.state, 0);
     case FrameKind::kObject: {
       if (frame.phase != Phase::kKey || frame.state2 == TextAutomaton::kDead) return {};
       const ObjectTable& table = machine.object(frame.node);
-      if (!table.other_counts.empty() && table.other_counts[frame.state2] != kNoLimit) return {};
+      if (!table.other_counts.empty()) return {};  // single keys may run out
       const ObjectRegisters registers(table, machine.declared_order(), frame);
       if (!registers.MayAddOther(frame.state2, frame.state, frame.key_text)) return {};
-      if (table.other_keys == nullptr) return AnyRegion();
-      return table.other_counts.empty()
-                 ? FindRegion(*table.other_keys, frame.state2, JsonExcluded())
-                 : TextRegion{};
+      return table.other_keys == nullptr ? AnyRegion()
+                                         : OfState(*table.other_keys, frame.state2, JsonExcluded());
     }
     default:
       return {};

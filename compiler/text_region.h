@@ -7,7 +7,11 @@
 // Example: `(\S+\s+){0,49}\S+` behind its first word: any category, 97 code points.
 #pragma once
 
+#include <tsl/robin_map.h>
+
 #include <cstdint>
+#include <mutex>
+#include <utility>
 
 #include "compiler/category_index.h"
 #include "compiler/frame.h"
@@ -20,7 +24,25 @@ struct TextRegion {
   uint32_t length = 0;         // code points, or CategoryIndex::kAnyLength
 };
 
-// Returns the region of `item`: of a string, a key with undeclared names, or a rule, at a boundary.
-TextRegion RegionOf(const Machine& machine, const Item& item);
+// The regions of a grammar's states, remembered. Thread safety: any thread.
+class TextRegions {
+ public:
+  // Returns the region of `item`, which is in a string, a key with undeclared names or a rule, at a
+  // boundary; else none.
+  TextRegion Find(const Machine& machine, const Item& item);
+
+ private:
+  // The region of `state`, whatever the bounds on lengths.
+  TextRegion OfState(const TextAutomaton& automaton, uint32_t state, CategorySet excluded);
+
+  struct HashState {
+    size_t operator()(const std::pair<const TextAutomaton*, uint32_t>& key) const {
+      return (reinterpret_cast<uintptr_t>(key.first) >> 4) * 31 + key.second * 0x9E3779B1u;
+    }
+  };
+
+  std::mutex mutex_;
+  tsl::robin_map<std::pair<const TextAutomaton*, uint32_t>, TextRegion, HashState> regions_;
+};
 
 }  // namespace maskloom

@@ -19,7 +19,6 @@ struct StepScratch {
   Arena arena;
   Stepper stepper;
   std::vector<Item> items;
-  std::vector<uint32_t> row;
 };
 
 StepScratch& ScratchFor(const Machine& machine) {
@@ -141,51 +140,44 @@ bool Matcher::IsAllowed(TokenId token) const noexcept {
   return taken == bytes.size();
 }
 
-void Matcher::FillMask(uint32_t* row) noexcept { FillMaskWithInfo(row); }
-
-MaskInfo Matcher::FillMaskWithInfo(uint32_t* row) noexcept {
-  State& s = *state_;
+void Matcher::FillMask(uint32_t* row) noexcept {
+  const State& s = *state_;
   const uint32_t words = s.grammar->vocabulary().row_words();
-  MaskInfo info;
   if (s.current->terminated) {
     std::fill_n(row, words, 0u);
-    return info;
+    return;
   }
-  const Items items = s.current->span();
   bool first = true;
-  for (const Item& item : items) {
-    // The end of the text allows no token unless white space may follow.
+  for (const Item& item : s.current->span()) {
     const ItemMask& mask = s.grammar->masks().Find(item);
-    if (first) {
-      if (mask.base != nullptr) {
-        std::copy_n(mask.base, words, row);
-      } else {
-        std::fill_n(row, words, 0u);
-      }
-      info.base = mask.base_id;
-      info.exceptions = static_cast<uint32_t>(mask.additions.size());
-      info.allowed_count = mask.allowed_count;
-    } else {
+    if (!first) {
       for (uint32_t word = 0; mask.base != nullptr && word < words; ++word) {
         row[word] |= mask.base[word];
       }
-      info.exceptions += static_cast<uint32_t>(mask.additions.size());
+    } else if (mask.base != nullptr) {
+      std::copy_n(mask.base, words, row);
+    } else {
+      std::fill_n(row, words, 0u);
     }
     for (const TokenId id : mask.additions) row[id / 32] |= 1u << (id % 32);
     first = false;
   }
-  if (items.size() > 1) {
-    info.allowed_count = 0;
-    for (uint32_t word = 0; word < words; ++word) {
-      info.allowed_count += static_cast<uint32_t>(std::popcount(row[word]));
-    }
+  if (!IsAccepting()) return;
+  for (const TokenId id : s.vocabulary().end_tokens()) row[id / 32] |= 1u << (id % 32);
+}
+
+MaskInfo Matcher::FillMaskWithInfo(uint32_t* row) noexcept {
+  const State& s = *state_;
+  FillMask(row);
+  MaskInfo info;
+  for (const Item& item : s.current->span()) {
+    const ItemMask& mask = s.grammar->masks().Find(item);
+    if (info.base == 0) info.base = mask.base_id;
+    info.exceptions += static_cast<uint32_t>(mask.additions.size());
   }
-  if (IsAccepting()) {
-    for (const TokenId id : s.vocabulary().end_tokens()) {
-      row[id / 32] |= 1u << (id % 32);
-      ++info.exceptions;
-      ++info.allowed_count;
-    }
+  if (IsAccepting()) info.exceptions += static_cast<uint32_t>(s.vocabulary().end_tokens().size());
+  for (uint32_t word = 0; word < s.grammar->vocabulary().row_words(); ++word) {
+    info.allowed_count += static_cast<uint32_t>(std::popcount(row[word]));
   }
   return info;
 }

@@ -133,8 +133,8 @@ Result<DefinitionCase> ReadMaskBenchCase(const std::string& path) {
 std::vector<BugCase> ReadBugCases(const std::string& folder) {
   std::vector<BugCase> cases;
   for (const auto& path : JsonFilesBelow(folder)) {
-    auto text = ReadWholeFile(path.string());
-    auto members = ReadJsonObject(text.value_or(""));
+    std::string text = ReadWholeFile(path.string()).value_or("");
+    auto members = ReadJsonObject(text);
     if (!members.ok()) continue;
     BugCase bug;
     DefinitionCase& one = bug.definition;

@@ -13,7 +13,7 @@ void CopyText(std::string_view text, char (&out)[kSize]) noexcept {
   if (length < text.size()) {
     while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
   }
-  std::memcpy(out, text.data(), length);
+  if (length > 0) std::memcpy(out, text.data(), length);
   out[length] = '\0';
 }
 

@@ -308,65 +308,21 @@ void Admission::CutObjects() {
     if (!all_usable) {
       const SpelledAutomaton cut =
           CutToSpelling(relabel(table.other_keys), machine_.json_spelling_);
-      // CutToSpelling keeps states that cannot accept where all is spellable: cut them by distance.
-      std::vector<uint32_t> distances;
-      if (cut.automaton != nullptr) distances = DistancesToAccept(*cut.spelled);
-      if (distances.empty() || distances[0] == kUnreachable) {
+      if (cut.automaton == nullptr) {
         table.other_values.clear();
         continue;
       }
-      auto trim = [&](const TextAutomaton& automaton) {
-        auto result = std::make_shared<TextAutomaton>();
-        result->labels = automaton.labels;
-        for (uint32_t state = 0; state < automaton.state_count(); ++state) {
-          for (const TextAutomaton::Edge& edge : automaton.EdgesOf(state)) {
-            if (distances[edge.target] != kUnreachable) result->edges.push_back(edge);
-          }
-          result->edge_begins.push_back(static_cast<uint32_t>(result->edges.size()));
-        }
-        return result;
-      };
-      table.other_keys = trim(*cut.automaton);
-      table.spelled_other_keys = trim(*cut.spelled);
+      table.other_keys = cut.automaton;
+      table.spelled_other_keys = cut.spelled;
     }
     table.has_others = true;
     // Count what is finite, so that the last key of a kind is known to be the last.
-    const TextAutomaton& spelled = *table.spelled_other_keys;
-    const uint32_t states = spelled.state_count();
-    std::vector<uint32_t> counts(states, 0), open_edges(states, 0);
-    std::vector<std::vector<std::pair<uint32_t, uint32_t>>> sources(states);
-    for (uint32_t state = 0; state < states; ++state) {
-      for (const TextAutomaton::Edge& edge : spelled.EdgesOf(state)) {
-        sources[edge.target].push_back({state, edge.last - edge.first + 1});
-        ++open_edges[state];
-      }
-    }
-    std::vector<uint32_t> ready;
-    std::vector<bool> counted(states, false);
-    std::vector<uint64_t> sums(states, 0);
-    for (uint32_t state = 0; state < states; ++state) {
-      sums[state] = spelled.labels[state] != 0;
-      if (open_edges[state] == 0) ready.push_back(state);
-    }
-    while (!ready.empty()) {
-      const uint32_t state = ready.back();
-      ready.pop_back();
-      counted[state] = true;
-      for (const auto& [source, width] : sources[state]) {
-        sums[source] = std::min<uint64_t>(sums[source] + sums[state] * width, kMaxCountedKeys + 1);
-        if (--open_edges[source] == 0) ready.push_back(source);
-      }
-    }
-    bool any_finite = false;
-    for (uint32_t state = 0; state < states; ++state) {
-      const bool finite = counted[state] && sums[state] <= kMaxCountedKeys;
-      counts[state] = finite ? static_cast<uint32_t>(sums[state]) : kNoLimit;
-      any_finite |= finite;
-    }
-    if (!any_finite) continue;
+    std::vector<uint32_t> counts = CountAccepted(*table.spelled_other_keys, kMaxCountedKeys);
+    const auto is_counted = [](uint32_t count) { return count != kNoLimit && count > 0; };
+    if (std::none_of(counts.begin(), counts.end(), is_counted)) continue;
     table.other_total = counts[0];
     for (const std::u32string& name : table.names.names()) {
-      table.name_is_other.push_back(spelled.Match(name) != 0);
+      table.name_is_other.push_back(table.spelled_other_keys->Match(name) != 0);
       if (table.other_total != kNoLimit) table.other_total -= table.name_is_other.back();
     }
     table.other_counts = std::move(counts);

@@ -1,5 +1,6 @@
 #include "compiler/spelled_automaton.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -50,11 +51,46 @@ std::vector<uint32_t> DistancesToAccept(const TextAutomaton& automaton) {
   return distances;
 }
 
+std::vector<uint32_t> CountAccepted(const TextAutomaton& automaton, uint32_t limit) {
+  const uint32_t states = automaton.state_count();
+  std::vector<uint32_t> open_edges(states, 0);
+  std::vector<uint64_t> sums(states, 0);
+  std::vector<std::vector<std::pair<uint32_t, uint32_t>>> sources(states);
+  std::vector<uint32_t> ready;
+  for (uint32_t state = 0; state < states; ++state) {
+    for (const TextAutomaton::Edge& edge : automaton.EdgesOf(state)) {
+      sources[edge.target].push_back({state, edge.last - edge.first + 1});
+      ++open_edges[state];
+    }
+    sums[state] = automaton.labels[state] != TextAutomaton::kNotAccepting;
+    if (open_edges[state] == 0) ready.push_back(state);
+  }
+  // A state is counted once all states behind it are; those on or before a cycle never are.
+  std::vector<uint32_t> counts(states, kUnreachable);
+  while (!ready.empty()) {
+    const uint32_t state = ready.back();
+    ready.pop_back();
+    if (sums[state] <= limit) counts[state] = static_cast<uint32_t>(sums[state]);
+    for (const auto& [source, width] : sources[state]) {
+      sums[source] = std::min<uint64_t>(sums[source] + sums[state] * width, uint64_t{limit} + 1);
+      if (--open_edges[source] == 0) ready.push_back(source);
+    }
+  }
+  return counts;
+}
+
 SpelledAutomaton CutToSpelling(const std::shared_ptr<const TextAutomaton>& automaton,
                                const Spelling& spelling) {
   if (automaton->empty()) return {};
-  if (spelling.complete()) return {automaton, automaton};
   const CodePointSet& code_points = spelling.code_points();
+  const bool complete = code_points == CodePointSet::All();
+  if (complete) {
+    const std::vector<uint32_t> distances = DistancesToAccept(*automaton);
+    if (distances[0] == kUnreachable) return {};
+    if (std::find(distances.begin(), distances.end(), kUnreachable) == distances.end()) {
+      return {automaton, automaton};
+    }
+  }
   auto spelled = FilterEdges(*automaton, [&](const TextAutomaton::Edge& edge, auto* edges) {
     const CodePointSet part = CodePointSet{{edge.first, edge.last}}.Intersect(code_points);
     for (const CodePointRange& range : part.ranges()) {

@@ -1,0 +1,243 @@
+// Arrays and objects; see completion_writer.h.
+#include <algorithm>
+
+#include "compiler/completion_writer.h"
+#include "compiler/liveness.h"
+#include "compiler/object_registers.h"
+
+namespace maskloom {
+namespace {
+
+// Undeclared keys are looked for among this many shortest texts.
+constexpr size_t kMaxKeyCandidates = 1 << 16;
+constexpr uint32_t kBranchesPerEdge = 40;
+
+}  // namespace
+
+std::string CompletionWriter::KeyAndColon(const std::u32string& key) {
+  const std::string before = std::move(out_);
+  out_ = "\"";
+  for (const char32_t c : key) WriteCodePoint(TextCoding::kJsonString, c);
+  std::string result = std::move(out_);
+  out_ = before;
+  return result + (Indented() ? "\": " : "\":");
+}
+
+std::u32string CompletionWriter::FindOtherKey(const ObjectTable& table, const Frame& frame,
+                                              const std::vector<std::u32string>& taken) {
+  // Breadth-first over texts from the key read so far, a few code points an edge.
+  TextAutomaton any;
+  if (table.spelled_other_keys == nullptr) any = AnyText();
+  const TextAutomaton& automaton = table.spelled_other_keys ? *table.spelled_other_keys : any;
+  std::u32string prefix;
+  for (const KeyText* text = frame.key_text; text != nullptr; text = text->previous) {
+    prefix.insert(prefix.begin(), text->code_point);
+  }
+  const auto fresh = [&](const std::u32string& key) {
+    if (std::find(taken.begin(), taken.end(), key) != taken.end()) return false;
+    if (std::binary_search(table.names.names().begin(), table.names.names().end(), key)) {
+      return false;
+    }
+    for (const SeenKey* seen = frame.seen_keys; seen != nullptr; seen = seen->previous) {
+      std::u32string text;
+      for (const KeyText* t = seen->text; t != nullptr; t = t->previous) {
+        text.insert(text.begin(), t->code_point);
+      }
+      if (text == key) return false;
+    }
+    return true;
+  };
+  struct Candidate {
+    uint32_t state;
+    std::u32string text;
+  };
+  std::vector<Candidate> queue{{frame.phase == Phase::kKey ? frame.state2 : 0, prefix}};
+  for (size_t i = 0; i < queue.size(); ++i) {
+    const Candidate candidate = queue[i];
+    if (automaton.labels[candidate.state] != TextAutomaton::kNotAccepting &&
+        fresh(candidate.text)) {
+      return candidate.text;
+    }
+    for (const TextAutomaton::Edge& edge : automaton.EdgesOf(candidate.state)) {
+      uint32_t c = PickSpelled(TextCoding::kJsonString, edge.first, edge.last);
+      for (uint32_t n = 0; n < kBranchesPerEdge && c <= edge.last; ++n, ++c) {
+        if (!machine_.spelling(TextCoding::kJsonString).code_points().Contains(c)) continue;
+        if (queue.size() < kMaxKeyCandidates) {
+          queue.push_back({edge.target, candidate.text + char32_t(c)});
+        }
+      }
+    }
+  }
+  return prefix;
+}
+
+std::vector<CompletionWriter::Member> CompletionWriter::Plan(const ObjectTable& table,
+                                                             const Frame& frame) {
+  std::vector<Member> members;
+  const ObjectRegisters registers(table, machine_.declared_order(), frame);
+  uint32_t count = frame.count;
+  const auto seen = [&](uint32_t i) {
+    if (frame.seen_words != nullptr) return (frame.seen_words[i / 64] >> (i % 64) & 1) != 0;
+    return table.word_count() == 1 && (frame.seen >> i & 1) != 0;
+  };
+  const auto bit = [](const std::vector<uint64_t>& words, uint32_t i) {
+    return (words[i / 64] >> (i % 64) & 1) != 0;
+  };
+  const auto add = [&](uint32_t i) {
+    members.push_back({table.names.names()[i], table.values[i], table.order[i]});
+    ++count;
+  };
+  for (uint32_t i = 0; i < table.names.size(); ++i) {
+    if (bit(table.required, i) && !seen(i)) add(i);
+  }
+  if (table.counted) {
+    for (uint32_t i = 0; i < table.names.size() && count < table.min; ++i) {
+      const bool passed = machine_.declared_order() && table.order[i] < frame.last;
+      if (bit(table.allowed, i) && !bit(table.required, i) && !seen(i) && !passed) add(i);
+    }
+  }
+  std::sort(members.begin(), members.end(),
+            [](const Member& a, const Member& b) { return a.order < b.order; });
+  std::vector<std::u32string> taken;
+  while (table.counted && count < table.min) {
+    taken.push_back(FindOtherKey(table, frame, taken));
+    const uint32_t label = table.other_keys == nullptr ? 1 : table.other_keys->Match(taken.back());
+    members.push_back({taken.back(), table.other_values[label - 1], 0});
+    ++count;
+  }
+  return members;
+}
+
+// Pushes separator, key and value of each member, and the closing bracket.
+void CompletionWriter::ExpandMembers(const std::vector<Member>& members, bool first,
+                                     uint32_t depth) {
+  const bool empty = members.empty() && first;
+  Push((empty ? "" : Break(depth - 1)) + "}");
+  for (size_t i = members.size(); i-- > 0;) {
+    PushValue(members[i].value, depth);
+    Push((i > 0 || !first ? "," : "") + Break(depth) + KeyAndColon(members[i].key));
+  }
+}
+
+void CompletionWriter::ExpandArray(const ArrayTable& table, uint32_t count, bool first,
+                                   uint32_t depth) {
+  const bool empty = first && count >= table.min;
+  Push((empty ? "" : Break(depth - 1)) + "]");
+  for (uint32_t i = table.min; i-- > count;) {
+    PushValue(table.ItemValue(i), depth);
+    Push((i > count || !first ? "," : "") + Break(depth));
+  }
+}
+
+void CompletionWriter::FinishArray(const Frame& frame) {
+  const ArrayTable& table = machine_.array(frame.node);
+  uint32_t count = frame.count;
+  bool first = frame.phase == Phase::kOpen;
+  const bool must_add = frame.phase == Phase::kComma || (first && frame.space != 0 && Indented());
+  if (must_add) {
+    FinishSpace(SpacePlace::kBeforeItem, frame);
+    WriteValue(table.ItemValue(count), frame.depth);
+    ++count;
+    first = false;
+  } else if (frame.space != 0 && !first) {
+    FinishSpace(SpacePlace::kBeforeClose, frame);
+    if (Indented()) {  // only closing is left
+      out_ += ']';
+      return;
+    }
+  } else if (!Indented()) {
+    FinishSpace(SpacePlace::kBeforeItem, frame);
+  }
+  ExpandArray(table, std::min(count, table.min), first, frame.depth);
+  Run();
+}
+
+void CompletionWriter::FinishKey(Frame* frame) {
+  const ObjectTable& table = machine_.object(frame->node);
+  if (frame->partial != kBoundary) {
+    Frame next;
+    FinishPartial(TextCoding::kJsonString, frame->partial, [&](uint32_t c) {
+      next = *frame;
+      next.partial = kBoundary;
+      if (next.state != NameTrie::kDead) next.state = table.names.Step(next.state, c);
+      if (next.state2 != TextAutomaton::kDead) {
+        if (table.other_keys != nullptr) next.state2 = table.other_keys->Step(next.state2, c);
+        const uint32_t length = frame->key_text == nullptr ? 1 : frame->key_text->length + 1;
+        next.key_text = arena_.New<KeyText>(frame->key_text, c, length);
+      }
+      return IsLiveKey(machine_, table, next);
+    });
+    *frame = next;
+  }
+  const ObjectRegisters registers(table, machine_.declared_order(), *frame);
+  Frame next = *frame;
+  next.phase = Phase::kColon;
+  if (frame->state != NameTrie::kDead) {
+    const NameTrie::Node& node = table.names.node(frame->state);
+    for (uint32_t i = node.begin; i < node.end; ++i) {
+      if (!registers.MayAddName(i)) continue;
+      const std::u32string& name = table.names.names()[i];
+      uint32_t state = 0;
+      size_t depth = 0;
+      while (state != frame->state) state = table.names.Step(state, name[depth++]);
+      for (; depth < name.size(); ++depth) WriteCodePoint(TextCoding::kJsonString, name[depth]);
+      registers.AddName(i, &arena_, &next);
+      next.state = table.values[i];
+      out_ += '"';
+      *frame = next;
+      return;
+    }
+  }
+  const std::u32string key = FindOtherKey(table, *frame, {});
+  const size_t read = frame->key_text == nullptr ? 0 : frame->key_text->length;
+  const KeyText* text = frame->key_text;
+  for (size_t i = read; i < key.size(); ++i) {
+    WriteCodePoint(TextCoding::kJsonString, key[i]);
+    text = arena_.New<KeyText>(text, uint32_t{key[i]}, static_cast<uint32_t>(i + 1));
+  }
+  registers.AddOther(text, &arena_, &next);
+  const uint32_t label = table.other_keys == nullptr ? 1 : table.other_keys->Match(key);
+  next.state = table.other_values[label - 1];
+  out_ += '"';
+  *frame = next;
+}
+
+void CompletionWriter::FinishObject(Frame frame) {
+  const ObjectTable& table = machine_.object(frame.node);
+  bool first = frame.phase == Phase::kOpen;
+  const bool must_add = frame.phase == Phase::kComma || (first && frame.space != 0 && Indented());
+  if (must_add) {
+    FinishSpace(SpacePlace::kBeforeItem, frame);
+    out_ += '"';
+    const ObjectRegisters registers(table, machine_.declared_order(), frame);
+    frame.state = 0;
+    frame.state2 = registers.MayAddOther(0, 0, nullptr) ? 0 : TextAutomaton::kDead;
+    frame.key_text = nullptr;
+    frame.phase = Phase::kKey;
+    frame.space = 0;
+  }
+  if (frame.phase == Phase::kKey) FinishKey(&frame);
+  if (frame.phase == Phase::kColon) {
+    if (frame.space != 0) FinishSpace(SpacePlace::kNowhere, frame);
+    out_ += ':';
+    frame.phase = Phase::kBeforeValue;
+    frame.space = 0;
+  }
+  if (frame.phase == Phase::kBeforeValue) {
+    FinishSpace(SpacePlace::kBeforeValue, frame);
+    WriteValue(frame.state, frame.depth);
+    frame.phase = Phase::kAfterValue;
+    frame.space = 0;
+    first = false;
+  } else if (frame.space != 0) {
+    FinishSpace(first ? SpacePlace::kBeforeItem : SpacePlace::kBeforeClose, frame);
+    if (Indented()) {
+      out_ += '}';
+      return;
+    }
+  }
+  ExpandMembers(Plan(table, frame), first, frame.depth);
+  Run();
+}
+
+}  // namespace maskloom

@@ -58,7 +58,7 @@ void Complete(Matcher* matcher, RandomText* out) {
 }  // namespace
 
 RandomText WriteRandomText(std::shared_ptr<const CompiledGrammar> grammar, Chooser chooser,
-                           size_t max_tokens, std::mt19937_64* random) {
+                           size_t max_tokens, std::mt19937_64* random, size_t random_tokens) {
   Matcher matcher(std::move(grammar));
   const Vocabulary& vocabulary = matcher.grammar().vocabulary().vocabulary();
   std::vector<uint32_t> row(matcher.grammar().vocabulary().row_words());
@@ -81,7 +81,7 @@ RandomText WriteRandomText(std::shared_ptr<const CompiledGrammar> grammar, Choos
       continue;
     }
     matcher.FillMask(row.data());
-    auto token = ChooseToken(row, chooser, random);
+    auto token = ChooseToken(row, out.tokens < random_tokens ? Chooser::kUniform : chooser, random);
     if (!token) {
       out.complaint = "the mask is empty";
       return out;

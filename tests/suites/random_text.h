@@ -21,10 +21,11 @@ struct RandomText {
   std::string complaint;  // what the matcher did wrong; empty if nothing
 };
 
-// Writes a text from the start of `grammar`: at most `max_tokens` choices, then the rest along
-// Matcher::Completion(). The complaint tells of an empty mask, a refused token that the mask
-// allowed, or a completion that does not complete.
+// Writes a text from the start of `grammar`: at most `max_tokens` choices, the first
+// `random_tokens` of them uniform whatever `chooser` is, then the rest along Matcher::Completion().
+// The complaint tells of an empty mask, a refused token that the mask allowed, or a completion that
+// does not complete.
 RandomText WriteRandomText(std::shared_ptr<const CompiledGrammar> grammar, Chooser chooser,
-                           size_t max_tokens, std::mt19937_64* random);
+                           size_t max_tokens, std::mt19937_64* random, size_t random_tokens = 0);
 
 }  // namespace maskloom::suites

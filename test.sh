@@ -15,6 +15,7 @@ usage() {
   cat <<'HELP'
 Usage: ./test.sh [--sanitize] [--filter REGEX]
        ./test.sh --long SUITE [--shard I/N] [--sanitize]
+       ./test.sh --build-only [--sanitize]
 
 Without --long: all fast tests and samples of the long ones.
   --sanitize      build with the address and undefined-behaviour sanitizers (build/asan)
@@ -71,6 +72,12 @@ if fetch_model; then
 else
   say 'model: cannot be fetched; the tests that need it are skipped'
   printf '    %s\n' "${MODEL_ADVICE[@]}"
+fi
+shared="${MASKLOOM_SHARED:-../shared}"
+if [[ -d $shared ]]; then
+  say "reference data: $shared"
+else
+  say "reference data: there is none in $shared; the tests that need it are skipped"
 fi
 [[ $build_only == no ]] || exit 0
 

@@ -33,6 +33,7 @@ class ShortForwarding {
 class Forwarding {
  public:
   void** Find(const void* from) { return &map_.try_emplace(from, nullptr).first.value(); }
+  void Clear() { map_.clear(); }  // keeps its memory
 
  private:
   tsl::robin_map<const void*, void*> map_;
@@ -169,7 +170,8 @@ const Configuration* ConfigurationStore::CompactIfGrown(const Configuration* cur
 const Configuration* ConfigurationStore::Compact(const Configuration* current) {
   std::shared_ptr<Arena> to = std::move(spare_);
   if (to == nullptr) to = std::make_shared<Arena>(kArenaChunkBytes);
-  Forwarding map;
+  static thread_local Forwarding map;
+  map.Clear();
   const Configuration* result = nullptr;
   const Configuration** link = &result;
   uint32_t left = current->history + 1;

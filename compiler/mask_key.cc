@@ -32,13 +32,13 @@ void MaskKey::AppendSeenKeys(const Frame& frame) {
     bool matters =
         !table.other_counts.empty() || (in_key && IsKeyPrefix(frame.key_text, key->text));
     if (!matters && !vocabulary_->quoted_texts().empty()) {
-      std::u32string text;
+      text_.clear();
       for (const KeyText* t = key->text; t != nullptr; t = t->previous) {
-        text.push_back(t->code_point);
+        text_.push_back(t->code_point);
       }
-      std::reverse(text.begin(), text.end());
+      std::reverse(text_.begin(), text_.end());
       matters = std::binary_search(vocabulary_->quoted_texts().begin(),
-                                   vocabulary_->quoted_texts().end(), text);
+                                   vocabulary_->quoted_texts().end(), text_);
     }
     if (!matters) continue;
     Append(1);

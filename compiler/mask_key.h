@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "compiler/frame.h"
@@ -38,6 +39,7 @@ class MaskKey {
   const Machine* machine_ = nullptr;
   const VocabularyIndex* vocabulary_ = nullptr;
   std::vector<uint64_t> words_;
+  std::u32string text_;  // of a seen key; kept for its memory
   uint64_t hash_ = 0;
   // Nodes in the order they were met; [level_begin_, size) is the next level.
   std::vector<const StackNode*> nodes_;

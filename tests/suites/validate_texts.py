@@ -67,7 +67,8 @@ def make_validator(jsonschema, schema):
     base = jsonschema.Draft202012Validator
     checker = base.TYPE_CHECKER.redefine("integer", is_integer)
     kind = jsonschema.validators.extend(base, {"pattern": pattern}, type_checker=checker)
-    return kind(schema)
+    # A reference to a schema with `$schema` would go on with the plain validator of that draft.
+    return kind({key: value for key, value in schema.items() if key != "$schema"})
 
 
 def main(folder, path):

@@ -147,7 +147,7 @@ void BenchRollback(benchmark::State& state, const Prepared& prepared) {
 using Body = void (*)(benchmark::State&, const Prepared&);
 
 benchmark::internal::Benchmark* Register(const std::string& name, Body body,
-                                         std::shared_ptr<const Prepared> prepared) {
+                                         const std::shared_ptr<const Prepared>& prepared) {
   return benchmark::RegisterBenchmark(
       name.c_str(), [body, prepared](benchmark::State& state) { body(state, *prepared); });
 }

@@ -29,7 +29,7 @@
 namespace maskloom::cli {
 namespace {
 
-constexpr size_t kMemoryLimitBytes = size_t{16} << 30;
+[[maybe_unused]] constexpr size_t kMemoryLimitBytes = size_t{16} << 30;
 
 struct BenchFlags {
   std::string tokenizer;
@@ -84,11 +84,18 @@ void PinToThisProcessor() {
   ::sched_setaffinity(0, sizeof(set), &set);
 }
 
+// Address and thread sanitizers reserve more address space than any limit allows.
+void LimitMemory() {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  rlimit limit{kMemoryLimitBytes, kMemoryLimitBytes};
+  ::setrlimit(RLIMIT_AS, &limit);
+#endif
+}
+
 // The worker: runs files from shared->next on. Never returns.
 [[noreturn]] void RunWorker(const std::vector<std::string>& files, const MaskBenchSetup& setup,
                             Shared* shared, OutputFile* out) {
-  rlimit limit{kMemoryLimitBytes, kMemoryLimitBytes};
-  ::setrlimit(RLIMIT_AS, &limit);
+  LimitMemory();
   ::signal(SIGINT, SIG_IGN);
   while (shared->next < files.size()) {
     shared->stage.compile_us = -1;

@@ -24,7 +24,10 @@ class BaseRows {
 
   // `first_id`: ids below belong to rows of the vocabulary.
   BaseRows(const CategoryIndex& categories, uint32_t row_words, uint32_t first_id)
-      : categories_(categories), row_words_(row_words), next_id_(first_id) {}
+      : categories_(categories),
+        row_words_(row_words),
+        regions_(categories.longest_digits()),
+        next_id_(first_id) {}
 
   // The row of tokens that stay in `region` (its length as CategoryIndex::RowLength has it).
   Base RegionRow(const TextRegion& region);

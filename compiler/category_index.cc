@@ -27,7 +27,9 @@ constexpr std::array<uint8_t, 256> MakeCategories() {
   uint8_t next_mark = kFirstMark;
   for (int b = 0; b < 256; ++b) {
     uint8_t category = kNoCharacter;
-    if (b < 0x20) {
+    if (b == '\t' || b == '\n' || b == '\r') {
+      category = next_mark++;
+    } else if (b < 0x20) {
       category = kControls;
     } else if (b >= '0' && b <= '9') {
       category = kDigits;
@@ -93,6 +95,10 @@ CategorySet WideCategories() {
          CategorySet{1} << kTwoBytes | CategorySet{1} << kThreeHigh;
 }
 
+CategorySet WhiteSpaceCategories() {
+  return CategoryBit(' ') | CategoryBit('\t') | CategoryBit('\n') | CategoryBit('\r');
+}
+
 CategorySet ContinuationCategory() { return CategorySet{1} << kContinuation; }
 
 CategorySet AsciiCategories() {
@@ -130,6 +136,8 @@ CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
     if (!valid) continue;
     if (partial != kBoundary && !utf8.complete() && utf8.FinishableFrom(partial).empty()) continue;
     set(boundary_row_.data(), id);
+    if ((categories & ~WhiteSpaceCategories()) == 0) white_space_tokens_.push_back(id);
+    if (categories == CategoryBit('0')) longest_digits_ = std::max(longest_digits_, code_points);
     for (int category = 0; category < 64; ++category) {
       if (categories >> category & 1) {
         set(contains_rows_.data() + size_t{row_words_} * category, id);

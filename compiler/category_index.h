@@ -1,10 +1,10 @@
 // Tokens by what they are made of, so that dense masks need not be walked token by token.
 //
-// Bytes fall into 46 categories: every ASCII punctuation mark by itself, digits, letters by case
-// and hex, controls, and the leads of UTF-8 sequences by the block they open. Of a set of
-// categories and a number of code points the index makes the row "tokens of only these categories
-// and at most that long" by ORing one row a category, and for every node of the token trie it knows
-// which categories and how many code points stand below.
+// Bytes fall into 50 categories: every ASCII punctuation and white space mark by itself, digits,
+// letters by case and hex, controls, and the leads of UTF-8 sequences by the block they open. Of a
+// set of categories and a number of code points the index makes the row "tokens of only these
+// categories and at most that long" by ORing one row a category, and for every node of the token
+// trie it knows which categories and how many code points stand below.
 #pragma once
 
 #include <array>
@@ -37,6 +37,8 @@ CategorySet WideCategories();
 // Categories of ASCII characters; the category of continuation bytes.
 CategorySet AsciiCategories();
 CategorySet ContinuationCategory();
+// JSON's white space.
+CategorySet WhiteSpaceCategories();
 CategorySet CategoryBit(char c);
 
 class CategoryIndex {
@@ -64,6 +66,10 @@ class CategoryIndex {
     uint32_t code_points = 0;
   };
   Below below(uint32_t node) const { return {categories_below_[node], code_points_below_[node]}; }
+  // Tokens of JSON's white space only.
+  const std::vector<TokenId>& white_space_tokens() const { return white_space_tokens_; }
+  // Length of the longest token of digits only; 0 if there is none.
+  uint32_t longest_digits() const { return longest_digits_; }
   size_t MemoryBytes() const;
 
  private:
@@ -71,6 +77,8 @@ class CategoryIndex {
   std::vector<uint32_t> boundary_row_;
   std::vector<uint32_t> contains_rows_;  // 64 rows, by category
   std::vector<uint32_t> length_rows_;    // kMaxLengthRow + 1 rows
+  std::vector<TokenId> white_space_tokens_;
+  uint32_t longest_digits_ = 0;
   std::vector<CategorySet> categories_below_;
   std::vector<uint16_t> code_points_below_;
 };

@@ -1,5 +1,7 @@
 #include "compiler/mask_builder.h"
 
+#include <algorithm>
+
 #include "compiler/object_registers.h"
 
 namespace maskloom {
@@ -30,6 +32,17 @@ bool IsAnyText(const Machine& machine, const Item& item) {
   if (table.other_keys != nullptr || frame.state2 == TextAutomaton::kDead) return false;
   return ObjectRegisters(table, machine.declared_order(), frame)
       .MayAddOther(frame.state2, frame.state, frame.key_text);
+}
+
+// Is `frame` where white space may stand, whatever follows?
+bool IsBetweenTokens(const Machine& machine, const Frame& frame) {
+  const StylePolicy::Whitespace whitespace = machine.style().whitespace;
+  const bool container = frame.kind == FrameKind::kArray ||
+                         (frame.kind == FrameKind::kObject && frame.phase != Phase::kKey);
+  // A carriage return is allowed only if its line feed can be spelled.
+  return container && machine.Spells('\n') &&
+         (whitespace == StylePolicy::Whitespace::kFlexible ||
+          whitespace == StylePolicy::Whitespace::kAny);
 }
 
 // Is the first item a number, and can none of the others take a byte of a number?
@@ -150,31 +163,80 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
   }
 }
 
-const TokenTrie& MaskBuilder::ChooseBase(const Item& item, ItemMask* mask,
-                                         TextRegion* region) const {
-  const StringIndex& strings = vocabulary_->strings();
-  const TextRegion own = rows_->regions().Find(*machine_, item);
+MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) const {
+  const auto set_base = [mask](const auto& base) {
+    mask->base_id = base.id;
+    mask->base = base.row;
+    mask->allowed_count = base.count;
+  };
+  const Frame& frame = item.frame;
+  const TokenTrie* all = &vocabulary_->trie();
+  if (IsBetweenTokens(*machine_, frame)) {
+    set_base(vocabulary_->spaces().Find(machine_->style(), frame.space));
+    return {all, {WhiteSpaceCategories(), CategoryIndex::kAnyLength}};
+  }
+  const TextRegion region = rows_->regions().Find(*machine_, item);
   if (!IsAnyText(*machine_, item)) {
-    if (own.categories != 0 && own.length >= kMinBaseLength) {
-      const BaseRows::Base base = rows_->RegionRow(own);
-      mask->base_id = base.id;
-      mask->base = base.row;
-      mask->allowed_count = base.count;
-      *region = {own.categories, CategoryIndex::RowLength(own.length)};
-    }
-    return vocabulary_->trie();
+    if (region.categories == 0 || region.length < kMinBaseLength) return {all, {}};
+    set_base(rows_->RegionRow(region));
+    return {all, {region.categories, CategoryIndex::RowLength(region.length)}};
   }
-  StringIndex::Base base = strings.Stay();
-  if (own.length != CategoryIndex::kAnyLength) {
-    base = strings.AtMost(own.length);
+  const StringIndex& strings = vocabulary_->strings();
+  if (region.length == CategoryIndex::kAnyLength) {
+    set_base(strings.Stay());
+  } else {
+    set_base(strings.AtMost(region.length));
     for (const StringIndex::LongToken& token : strings.LongerThanRows()) {
-      if (token.code_points <= own.length) mask->additions.push_back(token.id);
+      if (token.code_points <= region.length) mask->additions.push_back(token.id);
     }
   }
-  mask->base_id = base.id;
-  mask->base = base.row;
-  mask->allowed_count = base.count;
-  return strings.exits();
+  if (frame.kind == FrameKind::kString) {
+    const StringTable& table = machine_->string(frame.node);
+    const bool may_end =
+        !table.bounded || (frame.count >= table.min && region.length >= strings.longest_exit());
+    return {may_end ? &strings.tails() : &strings.exits(), {}};
+  }
+  // Of a key the text before the quote matters if it was seen, or if a second key follows.
+  bool by_tail = !vocabulary_->has_two_key_tokens();
+  for (const SeenKey* key = frame.seen_keys; key != nullptr && by_tail; key = key->previous) {
+    by_tail = !IsKeyPrefix(frame.key_text, key->text);
+  }
+  return {by_tail ? &strings.tails() : &strings.exits(), {}, by_tail};
+}
+
+void MaskBuilder::WalkKey(const Item& item, std::vector<TokenId>* allowed) {
+  others_.clear();
+  Item undeclared = item;
+  undeclared.frame.state = NameTrie::kDead;
+  const StringIndex& strings = vocabulary_->strings();
+  Walk(strings.tails(), undeclared, {}, &others_);
+  if (item.frame.state == NameTrie::kDead) {
+    AppendAll(others_, allowed);
+    return;
+  }
+  ends_.clear();
+  name_ends_ = &ends_;
+  Walk(strings.exits(), item, {}, allowed);
+  name_ends_ = nullptr;
+  std::sort(ends_.begin(), ends_.end());
+  for (const TokenId id : others_) {
+    if (!std::binary_search(ends_.begin(), ends_.end(), id)) allowed->push_back(id);
+  }
+}
+
+// Would a quote at this level end a declared name?
+bool MaskBuilder::EndsDeclaredName(const Level& level) const {
+  const Frame& frame = items_[level.begin_items].frame;
+  return frame.kind == FrameKind::kObject && frame.phase == Phase::kKey &&
+         frame.partial == kBoundary &&
+         machine_->object(frame.node).names.node(frame.state).name != NameTrie::kNoName;
+}
+
+// Is the first item at `begin` still inside the key, but no longer inside a declared name?
+bool MaskBuilder::LeftDeclaredNames(size_t begin) const {
+  const Frame& frame = items_[begin].frame;
+  return frame.kind == FrameKind::kObject && frame.phase == Phase::kKey &&
+         frame.state == NameTrie::kDead;
 }
 
 ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocabulary,
@@ -184,10 +246,14 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
   rows_ = rows;
   stepper_.Bind(machine, &arena_);
   ItemMask mask;
-  TextRegion region;
-  const TokenTrie& trie = ChooseBase(item, &mask, &region);
-  Walk(trie, item, region, &mask.additions);
-  mask.depth = stepper_.deepest_level();
+  const Plan plan = ChooseBase(item, &mask);
+  deepest_level_ = 0;
+  if (plan.by_tail) {
+    WalkKey(item, &mask.additions);
+  } else {
+    Walk(*plan.trie, item, plan.base, &mask.additions);
+  }
+  mask.depth = deepest_level_;
   mask.allowed_count += static_cast<uint32_t>(mask.additions.size());
   const uint32_t words = vocabulary_->row_words();
   if (mask.additions.size() > words) {
@@ -217,6 +283,8 @@ void MaskBuilder::PushLevel(const TokenTrie& trie, const TokenTrie::Node& node, 
   level.filtered = node.child_count >= kFilterFrom && !level.is_number;
   if (level.filtered) {
     for (size_t i = begin; i < end; ++i) AddNextBytes(*machine_, items_[i], &level.bytes);
+  }
+  if (node.child_count >= kFilterFrom) {
     if (&trie == &vocabulary_->trie() && trie.tokens_below(node).size() >= kTakeFrom) {
       for (size_t i = begin; i < end && level.take.categories == 0; ++i) {
         level.take = rows_->regions().Find(*machine_, items_[i]);
@@ -272,6 +340,10 @@ void MaskBuilder::Walk(const TokenTrie& trie, const Item& item, const TextRegion
       continue;
     }
     const TokenTrie::Node& child = *level.next++;
+    if (name_ends_ != nullptr && child.byte == '"' && EndsDeclaredName(level)) {
+      AppendAll(trie.tokens(trie.IndexOf(child)), name_ends_);
+      AppendAll(trie.tokens_below(child), name_ends_);
+    }
     if (level.filtered && !level.bytes[child.byte]) continue;
     const uint32_t child_index = trie.IndexOf(child);
     const bool begins = BeginsCodePoint(child.byte);
@@ -293,6 +365,7 @@ void MaskBuilder::Walk(const TokenTrie& trie, const Item& item, const TextRegion
     }
     if (!StepLevel(&level, child.byte)) continue;
     const size_t begin = level.end_items;  // StepLevel may have grown it
+    if (name_ends_ != nullptr && LeftDeclaredNames(begin)) continue;
     if (!child_in_base) AppendAll(trie.tokens(child_index), allowed);
     if (child.child_count == 0) continue;
     // From here on `level` is no longer valid.
@@ -311,6 +384,7 @@ void MaskBuilder::Walk(const TokenTrie& trie, const Item& item, const TextRegion
           machine_->number(state.frame.node).automaton->accepting(state.frame.state);
     }
   }
+  deepest_level_ = std::max(deepest_level_, stepper_.deepest_level());
 }
 
 }  // namespace maskloom

@@ -1,8 +1,10 @@
 // Computes the mask of an item by walking token tries with the machine.
 //
-// Dense states are not walked token by token. Three shortcuts, each exact:
+// Dense states are not walked token by token. Shortcuts, each exact:
 //  * a string or key that may go on with any text: the tokens that stay inside are a row of the
-//    StringIndex, and only tokens with a quote are walked;
+//    StringIndex, and only what follows the quote in tokens that have one is walked; a declared key
+//    that could end inside such a token is looked at by itself;
+//  * white space between JSON tokens: its tokens are a row of SpaceRows;
 //  * an automaton with a region (text_region.h): the tokens of its categories and length are a row,
 //    and the walk leaves out what that row holds; deeper in the walk, a subtree of only such tokens
 //    is taken whole;
@@ -44,11 +46,22 @@ class MaskBuilder {
     std::bitset<256> bytes;
   };
 
+  // How the tokens outside of a base are found.
+  struct Plan {
+    const TokenTrie* trie = nullptr;
+    TextRegion base;       // what of `trie` the base holds
+    bool by_tail = false;  // the trie holds tails: a declared key must be told apart
+  };
+
+  // Chooses the base for `item`, which goes into `mask`, and the plan for the rest.
+  Plan ChooseBase(const Item& item, ItemMask* mask) const;
   // Appends the tokens of `trie` that the machine accepts from `item`, less those of `base`.
   void Walk(const TokenTrie& trie, const Item& item, const TextRegion& base,
             std::vector<TokenId>* allowed);
-  // Chooses the base for `item`, the region it covers, and the trie that holds the other tokens.
-  const TokenTrie& ChooseBase(const Item& item, ItemMask* mask, TextRegion* region) const;
+  // Walks tails as of an undeclared key, then the tokens that end a declared one.
+  void WalkKey(const Item& item, std::vector<TokenId>* allowed);
+  bool EndsDeclaredName(const Level& level) const;
+  bool LeftDeclaredNames(size_t begin) const;
   void PushLevel(const TokenTrie& trie, const TokenTrie::Node& node, size_t begin, size_t end);
   bool StepLevel(Level* level, uint8_t byte);
 
@@ -59,6 +72,10 @@ class MaskBuilder {
   Stepper stepper_;
   std::vector<Item> items_;
   std::vector<Level> levels_;
+  uint32_t deepest_level_ = 0;  // of all walks of one mask
+  // While a key is walked for its declared names alone: tokens that end one, allowed or not.
+  std::vector<TokenId>* name_ends_ = nullptr;
+  std::vector<TokenId> ends_, others_;
 };
 
 // Adds the bytes that may follow `item`, and perhaps some that may not.

@@ -27,7 +27,6 @@ void Stepper::Start(std::vector<Item>* items) {
   auto* node = arena_->New<StackNode>(edge);
   Item item;
   item.stack = node;
-  const RuleTable& root = machine_->rule(machine_->root_rule());
   item.frame.kind = FrameKind::kRule;
   item.frame.node = machine_->root_rule();
   if (machine_->is_json()) {
@@ -37,7 +36,7 @@ void Stepper::Start(std::vector<Item>* items) {
     Emit(item);
     return;
   }
-  if (root.nullable) Return(node, 0);
+  if (machine_->rule(machine_->root_rule()).nullable) Return(node, 0);
   ArriveLater(item, true);
   DrainArrivals();
 }

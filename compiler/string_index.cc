@@ -13,22 +13,29 @@ StringIndex::StringIndex(const Vocabulary& vocabulary, const Spelling& spelling)
     : row_words_((vocabulary.size() + 31) / 32), stay_(row_words_) {
   length_rows_.resize(size_t{row_words_} * (kMaxLengthRow + 1));
   length_counts_.resize(kMaxLengthRow + 1);
-  std::vector<TokenTrie::Entry> exits;
+  std::vector<TokenTrie::Entry> exits, tails;
   for (TokenId id = 0; id < vocabulary.size(); ++id) {
     if (vocabulary.kind(id) != TokenKind::kNormal) continue;
     Partial partial = kBoundary;
     uint32_t code_points = 0;
     bool stays = true;
     bool exits_string = false;
-    for (const char c : vocabulary.bytes(id)) {
+    const std::string_view bytes = vocabulary.bytes(id);
+    size_t read = 0;
+    for (const char c : bytes) {
       const CodingStep step = StepCoding(TextCoding::kJsonString, partial, static_cast<uint8_t>(c));
       exits_string = step.outcome == CodingStep::Outcome::kQuote;
       stays = !exits_string && step.outcome != CodingStep::Outcome::kDead;
       if (!stays) break;
+      ++read;
       partial = step.partial;
       code_points += step.outcome == CodingStep::Outcome::kCodePoint;
     }
-    if (exits_string) exits.push_back({vocabulary.bytes(id), id});
+    if (exits_string) {
+      exits.push_back({bytes, id});
+      tails.push_back({bytes.substr(read), id});
+      longest_exit_ = std::max(longest_exit_, code_points);
+    }
     if (!stays) continue;
     if (partial != kBoundary) {
       ++code_points;
@@ -50,6 +57,7 @@ StringIndex::StringIndex(const Vocabulary& vocabulary, const Spelling& spelling)
     length_counts_[count] += length_counts_[count - 1];
   }
   exits_ = TokenTrie(std::move(exits));
+  tails_ = TokenTrie(std::move(tails));
 }
 
 StringIndex::Base StringIndex::AtMost(uint32_t count) const {
@@ -60,7 +68,7 @@ StringIndex::Base StringIndex::AtMost(uint32_t count) const {
 
 size_t StringIndex::MemoryBytes() const {
   return (stay_.size() + length_rows_.size()) * 4 + long_tokens_.size() * sizeof(LongToken) +
-         exits_.MemoryBytes();
+         exits_.MemoryBytes() + tails_.MemoryBytes();
 }
 
 }  // namespace maskloom

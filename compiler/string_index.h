@@ -44,6 +44,11 @@ class StringIndex {
   std::span<const LongToken> LongerThanRows() const { return long_tokens_; }
   // Tokens with an unescaped quote, as read from a boundary.
   const TokenTrie& exits() const { return exits_; }
+  // The same tokens by what follows their string text, from the quote on: enough where the text
+  // before it does not matter.
+  const TokenTrie& tails() const { return tails_; }
+  // Most code points before the quote of such a token.
+  uint32_t longest_exit() const { return longest_exit_; }
   size_t MemoryBytes() const;
 
  private:
@@ -54,6 +59,8 @@ class StringIndex {
   std::vector<uint32_t> length_counts_;
   std::vector<LongToken> long_tokens_;
   TokenTrie exits_;
+  TokenTrie tails_;
+  uint32_t longest_exit_ = 0;
 };
 
 }  // namespace maskloom

@@ -87,6 +87,19 @@ TextRegion TextRegions::OfState(const TextAutomaton& automaton, uint32_t state,
   return it->second;
 }
 
+TextRegion TextRegions::OfDigits(const NumberAutomaton& automaton, uint32_t state) const {
+  for (uint32_t length = 0; length < longest_digits_; ++length) {
+    const uint32_t next = automaton.Step(state, '0');
+    for (uint8_t digit = '1'; digit <= '9'; ++digit) {
+      if (automaton.Step(state, digit) != next) return {};
+    }
+    if (next == NumberAutomaton::kDead) return {};
+    state = next;
+  }
+  return longest_digits_ == 0 ? TextRegion{}
+                              : TextRegion{CategoryBit('0'), CategoryIndex::kAnyLength};
+}
+
 TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
   const Frame& frame = item.frame;
   if (frame.partial != kBoundary) return {};
@@ -103,6 +116,8 @@ TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
       if (left != kNoLimit) region.length = std::min<uint64_t>(region.length, left - reserve);
       return region;
     }
+    case FrameKind::kNumber:
+      return OfDigits(*machine.number(frame.node).automaton, frame.state);
     case FrameKind::kRule:
       return OfState(*machine.rule(frame.node).automaton, frame.state, 0);
     case FrameKind::kObject: {

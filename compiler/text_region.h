@@ -27,13 +27,19 @@ struct TextRegion {
 // The regions of a grammar's states, remembered. Thread safety: any thread.
 class TextRegions {
  public:
+  // `longest_digits`: of the vocabulary, see CategoryIndex.
+  explicit TextRegions(uint32_t longest_digits) : longest_digits_(longest_digits) {}
+
   // Returns the region of `item`, which is in a string, a key with undeclared names or a rule, at a
-  // boundary; else none.
+  // boundary, or in a number where any digits may follow; else none.
   TextRegion Find(const Machine& machine, const Item& item);
 
  private:
   // The region of `state`, whatever the bounds on lengths.
   TextRegion OfState(const TextAutomaton& automaton, uint32_t state, CategorySet excluded);
+
+  // Digits, if every token of digits leads to one state whichever they are.
+  TextRegion OfDigits(const NumberAutomaton& automaton, uint32_t state) const;
 
   struct HashState {
     size_t operator()(const std::pair<const TextAutomaton*, uint32_t>& key) const {
@@ -41,6 +47,7 @@ class TextRegions {
     }
   };
 
+  const uint32_t longest_digits_;
   std::mutex mutex_;
   tsl::robin_map<std::pair<const TextAutomaton*, uint32_t>, TextRegion, HashState> regions_;
 };

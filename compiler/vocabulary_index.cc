@@ -16,6 +16,8 @@ VocabularyIndex::VocabularyIndex(Vocabulary vocabulary) : vocabulary_(std::move(
   trie_ = TokenTrie::OfVocabulary(vocabulary_);
   strings_ = StringIndex(vocabulary_, json_spelling_);
   categories_ = CategoryIndex(vocabulary_, utf8_spelling_, trie_);
+  spaces_ = std::make_unique<SpaceRows>(vocabulary_, categories_.white_space_tokens());
+  spaces_->Find(StylePolicy(), 0);  // the one that nearly every grammar begins with
   FindQuotedTexts();
 }
 
@@ -65,8 +67,8 @@ std::shared_ptr<const VocabularyIndex> VocabularyIndex::Bytes() {
 }
 
 size_t VocabularyIndex::MemoryBytes() const {
-  size_t total =
-      trie_.MemoryBytes() + strings_.MemoryBytes() + categories_.MemoryBytes() + size_t{size()} * 5;
+  size_t total = trie_.MemoryBytes() + strings_.MemoryBytes() + categories_.MemoryBytes() +
+                 spaces_->MemoryBytes() + size_t{size()} * 5;
   for (TokenId id = 0; id < size(); ++id) total += vocabulary_.bytes(id).size();
   return total;
 }

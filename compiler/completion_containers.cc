@@ -8,10 +8,6 @@
 namespace maskloom {
 namespace {
 
-// Undeclared keys are looked for among this many shortest texts.
-constexpr size_t kMaxKeyCandidates = 1 << 16;
-constexpr uint32_t kBranchesPerEdge = 40;
-
 }  // namespace
 
 std::string CompletionWriter::KeyAndColon(const std::u32string& key) {
@@ -25,7 +21,6 @@ std::string CompletionWriter::KeyAndColon(const std::u32string& key) {
 
 std::u32string CompletionWriter::FindOtherKey(const ObjectTable& table, const Frame& frame,
                                               const std::vector<std::u32string>& taken) {
-  // Breadth-first over texts from the key read so far, a few code points an edge.
   TextAutomaton any;
   if (table.spelled_other_keys == nullptr) any = AnyText();
   const TextAutomaton& automaton = table.spelled_other_keys ? *table.spelled_other_keys : any;
@@ -47,24 +42,42 @@ std::u32string CompletionWriter::FindOtherKey(const ObjectTable& table, const Fr
     }
     return true;
   };
+  // Best first, by the length of the shortest key that a text can become, longer texts before
+  // shorter ones: every descent ends in a key, and as many keys as are taken are met at most. An
+  // edge needs no more code points than that.
   struct Candidate {
     uint32_t state;
+    uint32_t length;  // of the shortest key behind it
     std::u32string text;
   };
-  std::vector<Candidate> queue{{frame.phase == Phase::kKey ? frame.state2 : 0, prefix}};
-  for (size_t i = 0; i < queue.size(); ++i) {
-    const Candidate candidate = queue[i];
+  const auto worse = [](const Candidate& a, const Candidate& b) {
+    return a.length != b.length ? a.length > b.length : a.text.size() < b.text.size();
+  };
+  size_t branches = taken.size() + table.names.size() + 1;
+  for (const SeenKey* seen = frame.seen_keys; seen != nullptr; seen = seen->previous) ++branches;
+  const std::vector<uint32_t> distances = DistancesToAccept(automaton);
+  const CodePointSet& spelled = machine_.spelling(TextCoding::kJsonString).code_points();
+  std::vector<Candidate> heap;
+  const auto add = [&](uint32_t state, std::u32string text) {
+    const uint32_t length = static_cast<uint32_t>(text.size()) + distances[state];
+    heap.push_back({state, length, std::move(text)});
+    std::push_heap(heap.begin(), heap.end(), worse);
+  };
+  add(frame.phase == Phase::kKey ? frame.state2 : 0, prefix);
+  while (!heap.empty()) {
+    std::pop_heap(heap.begin(), heap.end(), worse);
+    const Candidate candidate = std::move(heap.back());
+    heap.pop_back();
     if (automaton.labels[candidate.state] != TextAutomaton::kNotAccepting &&
         fresh(candidate.text)) {
       return candidate.text;
     }
     for (const TextAutomaton::Edge& edge : automaton.EdgesOf(candidate.state)) {
       uint32_t c = PickSpelled(TextCoding::kJsonString, edge.first, edge.last);
-      for (uint32_t n = 0; n < kBranchesPerEdge && c <= edge.last; ++n, ++c) {
-        if (!machine_.spelling(TextCoding::kJsonString).code_points().Contains(c)) continue;
-        if (queue.size() < kMaxKeyCandidates) {
-          queue.push_back({edge.target, candidate.text + char32_t(c)});
-        }
+      for (size_t n = 0; n < branches && c <= edge.last; ++c) {
+        if (!spelled.Contains(c)) continue;
+        add(edge.target, candidate.text + char32_t(c));
+        ++n;
       }
     }
   }

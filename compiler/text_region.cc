@@ -72,7 +72,10 @@ TextRegion FindRegion(const TextAutomaton& automaton, uint32_t start, CategorySe
 }
 
 // In a JSON string these are not spelled as themselves.
-CategorySet JsonExcluded() { return CategoryBit('"') | CategoryBit('\\') | CategoryBit('\0'); }
+CategorySet JsonExcluded() {
+  return CategoryBit('"') | CategoryBit('\\') | CategoryBit('\0') | CategoryBit('\t') |
+         CategoryBit('\n') | CategoryBit('\r');
+}
 
 TextRegion AnyRegion() { return {~JsonExcluded(), CategoryIndex::kAnyLength}; }
 

@@ -4,11 +4,9 @@
 #include "compiler/completion_writer.h"
 #include "compiler/liveness.h"
 #include "compiler/object_registers.h"
+#include "compiler/spelled_automaton.h"
 
 namespace maskloom {
-namespace {
-
-}  // namespace
 
 std::string CompletionWriter::KeyAndColon(const std::u32string& key) {
   const std::string before = std::move(out_);
@@ -73,11 +71,17 @@ std::u32string CompletionWriter::FindOtherKey(const ObjectTable& table, const Fr
       return candidate.text;
     }
     for (const TextAutomaton::Edge& edge : automaton.EdgesOf(candidate.state)) {
-      uint32_t c = PickSpelled(TextCoding::kJsonString, edge.first, edge.last);
-      for (size_t n = 0; n < branches && c <= edge.last; ++c) {
-        if (!spelled.Contains(c)) continue;
-        add(edge.target, candidate.text + char32_t(c));
-        ++n;
+      const uint32_t best = PickSpelled(TextCoding::kJsonString, edge.first, edge.last);
+      if (!spelled.Contains(best)) continue;
+      add(edge.target, candidate.text + char32_t(best));
+      size_t left = branches - 1;
+      const CodePointSet others = CodePointSet{{edge.first, edge.last}}.Intersect(spelled);
+      for (const CodePointRange& range : others.ranges()) {
+        for (uint32_t c = range.first; left > 0 && c <= range.last; ++c) {
+          if (c == best) continue;
+          add(edge.target, candidate.text + char32_t(c));
+          --left;
+        }
       }
     }
   }

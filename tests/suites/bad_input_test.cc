@@ -100,7 +100,9 @@ TEST(BadInput, NestingOfAHundredThousandIsAnswered) {
            {DefinitionKind::kRegex, groups},
            {DefinitionKind::kEbnf, "root ::= " + groups}}) {
     Status status = Try(kind, text);
-    if (!status.ok()) EXPECT_GT(status.message().size(), 8u);
+    if (!status.ok()) {
+      EXPECT_GT(status.message().size(), 8u);
+    }
     EXPECT_NE(status.code(), StatusCode::kInternal);
   }
 }
@@ -128,7 +130,9 @@ TEST(BadInput, RegexOfAMegabyteIsAnswered) {
   while (stars.size() < kSize) stars += "a*";
   for (const std::string& text : {plain, choices, stars, std::string(kSize, '[')}) {
     Status status = Try(DefinitionKind::kRegex, text);
-    if (!status.ok()) EXPECT_GT(status.message().size(), 8u);
+    if (!status.ok()) {
+      EXPECT_GT(status.message().size(), 8u);
+    }
     EXPECT_NE(status.code(), StatusCode::kInternal);
   }
 }
@@ -136,7 +140,9 @@ TEST(BadInput, RegexOfAMegabyteIsAnswered) {
 TEST(BadInput, PatternsThatBlowUpAreRefusedByBudget) {
   Status status =
       Try(DefinitionKind::kJsonSchema, R"({"type":"string","pattern":"(a|b)*a(a|b){40}(a|b)*c$"})");
-  if (!status.ok()) EXPECT_EQ(status.code(), StatusCode::kResourceLimit) << status.ToString();
+  if (!status.ok()) {
+    EXPECT_EQ(status.code(), StatusCode::kResourceLimit) << status.ToString();
+  }
 }
 
 TEST(BadInput, HundredMegabyteSchemaIsAnswered) {
@@ -145,7 +151,9 @@ TEST(BadInput, HundredMegabyteSchemaIsAnswered) {
   for (size_t i = 0; schema.size() < size; ++i) schema += "\"v" + std::to_string(i) + "\",";
   schema += "1]}";
   Status status = Try(DefinitionKind::kJsonSchema, schema);
-  if (!status.ok()) EXPECT_EQ(status.code(), StatusCode::kResourceLimit) << status.ToString();
+  if (!status.ok()) {
+    EXPECT_EQ(status.code(), StatusCode::kResourceLimit) << status.ToString();
+  }
 }
 
 TEST(BadInput, WhatTheVocabularyCannotSpellIsRefusedByName) {

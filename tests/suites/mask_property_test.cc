@@ -27,7 +27,7 @@ void RunProperty(std::vector<DefinitionCase> cases, const TestVocabulary& vocabu
   for (size_t round = 0; round < kMaxRounds && tally.states < wanted; ++round) {
     for (size_t i = 0; i < cases.size() && tally.states < wanted; ++i) {
       if (!shard.Has(i) && cases.size() >= shard.count) continue;
-      size_t each = wanted / cases.size() + 3;
+      size_t each = wanted / cases.size() + 1;
       CheckCase(cases[i], vocabulary, std::min(each, wanted - tally.states), &random, &tally);
       for (const std::string& fault : tally.faults) ADD_FAILURE() << fault;
       faults += tally.faults.size();
@@ -72,7 +72,7 @@ void RunReal(const std::string& name, size_t wanted) {
 TEST(MaskProperty, HoldsWithEveryShortTokenOverTheBytesThatMatter) {
   std::vector<DefinitionCase> cases = InlineCases();
   for (DefinitionCase& one : SchemaFolderCases()) cases.push_back(std::move(one));
-  RunProperty(std::move(cases), SyntheticVocabulary(true), States(120, 5000));
+  RunProperty(std::move(cases), SyntheticVocabulary(true), States(160, 5000));
 }
 
 TEST(MaskProperty, HoldsOnTextsOfTheSuites) {

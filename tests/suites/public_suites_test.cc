@@ -132,7 +132,9 @@ TEST(BugCases, AreAnsweredAsTheySay) {
     auto grammar = Compile(one, bytes);
     if (bug.expect == "error") {
       EXPECT_FALSE(grammar.ok());
-      if (!grammar.ok()) EXPECT_GT(grammar.status().message().size(), 10u);
+      if (!grammar.ok()) {
+        EXPECT_GT(grammar.status().message().size(), 10u);
+      }
       continue;
     }
     if (!grammar.ok()) {

@@ -102,9 +102,9 @@ TEST(StateExplosion, SixHundredRequiredKeysAreASet) {
   Matcher matcher(grammar);
   ASSERT_TRUE(Takes(&matcher, "{"));
   for (int i = 0; i < kKeys; ++i) {
-    if (i > 0) ASSERT_TRUE(Takes(&matcher, ","));
-    // A key that was there already cannot be spelled again.
     if (i > 0) {
+      ASSERT_TRUE(Takes(&matcher, ","));
+      // A key that was there already cannot be spelled again.
       std::string again = "\"key" + std::to_string(order[0]) + "\"";
       EXPECT_FALSE(Takes(&matcher, again));
     }
@@ -139,6 +139,20 @@ TEST(StateExplosion, FiveThousandEnumValuesAreATrie) {
   ASSERT_TRUE(Takes(&matcher, "\"value "));
   ExpectMaskAllows(&matcher, '9', true);
   ExpectMaskAllows(&matcher, '"', false);
+}
+
+TEST(StateExplosion, LongFreeKeysAreFoundByCompletions) {
+  auto grammar = CompileSchema(R"({"type":"object","patternProperties":{
+      "^[a-f0-9]{8}$":{"type":"integer"},"^[ab][01]?$":{"type":"null"}},
+      "additionalProperties":false,"minProperties":10})");
+  ASSERT_NE(grammar, nullptr);
+  for (const char* start :
+       {"", "{", "{\"0", "{\"a0\":null,\"ffffff", "{\"a\":null,\"b\":null,\""}) {
+    Matcher matcher(grammar);
+    ASSERT_TRUE(Takes(&matcher, start)) << start;
+    std::string rest = matcher.Completion();
+    EXPECT_TRUE(Takes(&matcher, rest) && matcher.IsAccepting()) << start << rest;
+  }
 }
 
 TEST(StateExplosion, SixtyOptionalKeysAreASet) {

@@ -113,7 +113,9 @@ TEST_F(MatcherHistory, RejectedTokensChangeNothing) {
   for (TokenId id = 0; id < vocabulary_->index->size() + 40; ++id) {
     bool allowed = id / 32 < mask.size() && (mask[id / 32] >> (id % 32) & 1) != 0;
     ASSERT_EQ(matcher.IsAllowed(id), allowed) << id;
-    if (!allowed) ASSERT_FALSE(matcher.Accept(id)) << id;
+    if (!allowed) {
+      ASSERT_FALSE(matcher.Accept(id)) << id;
+    }
   }
   EXPECT_EQ(MaskOf(&matcher), mask);
   EXPECT_EQ(matcher.token_count(), 1u);

@@ -22,8 +22,10 @@ std::u32string CompletionWriter::FindOtherKey(const ObjectTable& table, const Fr
   TextAutomaton any;
   if (table.spelled_other_keys == nullptr) any = AnyText();
   const TextAutomaton& automaton = table.spelled_other_keys ? *table.spelled_other_keys : any;
+  const bool in_key = frame.phase == Phase::kKey;
   std::u32string prefix;
-  for (const KeyText* text = frame.key_text; text != nullptr; text = text->previous) {
+  for (const KeyText* text = in_key ? frame.key_text : nullptr; text != nullptr;
+       text = text->previous) {
     prefix.insert(prefix.begin(), text->code_point);
   }
   const auto fresh = [&](const std::u32string& key) {
@@ -61,7 +63,7 @@ std::u32string CompletionWriter::FindOtherKey(const ObjectTable& table, const Fr
     heap.push_back({state, length, std::move(text)});
     std::push_heap(heap.begin(), heap.end(), worse);
   };
-  add(frame.phase == Phase::kKey ? frame.state2 : 0, prefix);
+  add(in_key ? frame.state2 : 0, prefix);
   while (!heap.empty()) {
     std::pop_heap(heap.begin(), heap.end(), worse);
     const Candidate candidate = std::move(heap.back());

@@ -227,16 +227,8 @@ void MaskBuilder::WalkKey(const Item& item, std::vector<TokenId>* allowed) {
 // Would a quote at this level end a declared name?
 bool MaskBuilder::EndsDeclaredName(const Level& level) const {
   const Frame& frame = items_[level.begin_items].frame;
-  return frame.kind == FrameKind::kObject && frame.phase == Phase::kKey &&
-         frame.partial == kBoundary &&
+  return level.in_name && frame.partial == kBoundary &&
          machine_->object(frame.node).names.node(frame.state).name != NameTrie::kNoName;
-}
-
-// Is the first item at `begin` still inside the key, but no longer inside a declared name?
-bool MaskBuilder::LeftDeclaredNames(size_t begin) const {
-  const Frame& frame = items_[begin].frame;
-  return frame.kind == FrameKind::kObject && frame.phase == Phase::kKey &&
-         frame.state == NameTrie::kDead;
 }
 
 ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocabulary,
@@ -331,6 +323,7 @@ void MaskBuilder::Walk(const TokenTrie& trie, const Item& item, const TextRegion
   PushLevel(trie, trie.node(TokenTrie::kRoot), 0, 1);
   levels_.back().in_base = base.categories != 0;
   levels_.back().base_length = base.length;
+  levels_.back().in_name = name_ends_ != nullptr;
   while (!levels_.empty()) {
     Level& level = levels_.back();
     items_.resize(level.end_items);
@@ -340,7 +333,7 @@ void MaskBuilder::Walk(const TokenTrie& trie, const Item& item, const TextRegion
       continue;
     }
     const TokenTrie::Node& child = *level.next++;
-    if (name_ends_ != nullptr && child.byte == '"' && EndsDeclaredName(level)) {
+    if (child.byte == '"' && EndsDeclaredName(level)) {
       AppendAll(trie.tokens(trie.IndexOf(child)), name_ends_);
       AppendAll(trie.tokens_below(child), name_ends_);
     }
@@ -365,7 +358,10 @@ void MaskBuilder::Walk(const TokenTrie& trie, const Item& item, const TextRegion
     }
     if (!StepLevel(&level, child.byte)) continue;
     const size_t begin = level.end_items;  // StepLevel may have grown it
-    if (name_ends_ != nullptr && LeftDeclaredNames(begin)) continue;
+    const bool in_name = level.in_name && !(child.byte == '"' &&
+                                            items_[level.begin_items].frame.partial == kBoundary);
+    // Keys that leave the declared names are those of WalkKey's first walk.
+    if (in_name && items_[begin].frame.state == NameTrie::kDead) continue;
     if (!child_in_base) AppendAll(trie.tokens(child_index), allowed);
     if (child.child_count == 0) continue;
     // From here on `level` is no longer valid.
@@ -378,6 +374,7 @@ void MaskBuilder::Walk(const TokenTrie& trie, const Item& item, const TextRegion
     Level& pushed = levels_.back();
     pushed.in_base = child_in_base;
     pushed.base_length = left;
+    pushed.in_name = in_name;
     if (number) {
       const Item& state = items_[pushed.begin_items];
       pushed.must_return =

@@ -42,6 +42,7 @@ class MaskBuilder {
     TextRegion take;   // subtrees within are allowed whole
     bool filtered;     // descend by `bytes` only
     bool is_number;    // the first item is a number, and no other can take a digit
+    bool in_name;      // inside the key that WalkKey began with
     bool must_return;  // the number may end here, and that is not yet among the items
     std::bitset<256> bytes;
   };
@@ -61,7 +62,6 @@ class MaskBuilder {
   // Walks tails as of an undeclared key, then the tokens that end a declared one.
   void WalkKey(const Item& item, std::vector<TokenId>* allowed);
   bool EndsDeclaredName(const Level& level) const;
-  bool LeftDeclaredNames(size_t begin) const;
   void PushLevel(const TokenTrie& trie, const TokenTrie::Node& node, size_t begin, size_t end);
   bool StepLevel(Level* level, uint8_t byte);
 

@@ -7,7 +7,23 @@
 namespace maskloom {
 namespace {
 
+// From this many on, arrivals and items are compared by hash.
+constexpr size_t kMany = 32;
+
 bool SameItem(const Item& a, const Item& b) { return a.stack == b.stack && a.frame == b.frame; }
+
+size_t Mix(size_t hash, uint64_t word) {
+  hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+  return hash ^ hash >> 29;
+}
+
+size_t HashItem(const Item& item) {
+  const Frame& frame = item.frame;
+  size_t hash =
+      Mix(reinterpret_cast<uintptr_t>(item.stack), uint64_t{frame.node} << 32 | frame.state);
+  hash = Mix(hash, uint64_t{frame.count} << 32 | frame.partial);
+  return Mix(hash, static_cast<uint64_t>(frame.kind) << 8 | static_cast<uint64_t>(frame.phase));
+}
 
 // A frame behind which nothing of its rule is left.
 bool IsTail(const TextAutomaton& automaton, uint32_t state) {
@@ -17,10 +33,22 @@ bool IsTail(const TextAutomaton& automaton, uint32_t state) {
 
 }  // namespace
 
-void Stepper::Start(std::vector<Item>* items) {
+size_t Stepper::HashArrival::operator()(const Arrival& arrival) const {
+  size_t hash =
+      Mix(reinterpret_cast<uintptr_t>(arrival.stack), uint64_t{arrival.node} << 32 | arrival.state);
+  return Mix(hash, uint64_t{arrival.count} << 8 | static_cast<uint64_t>(arrival.kind) << 1 |
+                       static_cast<uint64_t>(arrival.is_start));
+}
+
+void Stepper::BeginPosition(std::vector<Item>* items) {
   out_ = items;
   calls_.clear();
   visited_.clear();
+  if (!many_visited_.empty()) many_visited_ = {};
+}
+
+void Stepper::Start(std::vector<Item>* items) {
+  BeginPosition(items);
   Frame end;
   end.kind = FrameKind::kEnd;
   auto* edge = arena_->New<ReturnEdge>(end, nullptr, 0u, nullptr);
@@ -42,9 +70,7 @@ void Stepper::Start(std::vector<Item>* items) {
 }
 
 bool Stepper::Step(std::vector<Item>* items, size_t begin, size_t end, uint8_t byte) {
-  out_ = items;
-  calls_.clear();
-  visited_.clear();
+  BeginPosition(items);
   const size_t first = items->size();
   for (size_t i = begin; i < end; ++i) {
     const Item item = (*items)[i];  // a copy: the vector grows
@@ -56,15 +82,33 @@ bool Stepper::Step(std::vector<Item>* items, size_t begin, size_t end, uint8_t b
 }
 
 void Stepper::AppendReturns(std::vector<Item>* items, const Item& item) {
-  out_ = items;
-  calls_.clear();
-  visited_.clear();
+  BeginPosition(items);
   Return(item.stack, item.level);
   DrainArrivals();
 }
 
 void Stepper::RemoveDuplicates(size_t begin) {
   std::vector<Item>& items = *out_;
+  if (items.size() - begin > kMany) {
+    // Equal items come together by hash, the first of them in front; the others are marked as
+    // repeats, which never are among the items.
+    hashes_.clear();
+    for (size_t i = begin; i < items.size(); ++i) hashes_.push_back({HashItem(items[i]), i});
+    std::sort(hashes_.begin(), hashes_.end());
+    for (size_t i = 0; i < hashes_.size(); ++i) {
+      for (size_t j = i; j-- > 0 && hashes_[j].first == hashes_[i].first;) {
+        if (SameItem(items[hashes_[j].second], items[hashes_[i].second])) {
+          items[hashes_[i].second].frame.kind = FrameKind::kRepeat;
+          break;
+        }
+      }
+    }
+    const auto is_marked = [](const Item& item) { return item.frame.kind == FrameKind::kRepeat; };
+    items.erase(
+        std::remove_if(items.begin() + static_cast<ptrdiff_t>(begin), items.end(), is_marked),
+        items.end());
+    return;
+  }
   size_t kept = begin;
   for (size_t i = begin; i < items.size(); ++i) {
     bool seen = false;
@@ -160,9 +204,13 @@ void Stepper::ArriveLater(const Item& item, bool is_start) {
 bool Stepper::FirstVisit(const Item& item, bool is_start) {
   const Arrival arrival{item.frame.kind,  is_start,         item.frame.node,
                         item.frame.state, item.frame.count, item.stack};
-  if (std::find(visited_.begin(), visited_.end(), arrival) != visited_.end()) return false;
-  visited_.push_back(arrival);
-  return true;
+  if (visited_.size() < kMany) {
+    if (std::find(visited_.begin(), visited_.end(), arrival) != visited_.end()) return false;
+    visited_.push_back(arrival);
+    return true;
+  }
+  if (many_visited_.empty()) many_visited_.insert(visited_.begin(), visited_.end());
+  return many_visited_.insert(arrival).second;
 }
 
 void Stepper::DrainArrivals() {

@@ -11,6 +11,8 @@
 // nothing. A call in tail position reuses the caller's node, so right recursion needs no stack.
 #pragma once
 
+#include <tsl/robin_set.h>
+
 #include <cstdint>
 #include <vector>
 
@@ -56,6 +58,9 @@ class Stepper {
     const StackNode* stack;
     bool operator==(const Arrival&) const = default;
   };
+  struct HashArrival {
+    size_t operator()(const Arrival& arrival) const;
+  };
 
   void StepItem(const Item& item, uint8_t byte);
   void StepString(const Item& item, uint8_t byte);
@@ -80,6 +85,7 @@ class Stepper {
   bool FirstVisit(const Item& item, bool is_start);
   void Emit(const Item& item) { out_->push_back(item); }
   void RemoveDuplicates(size_t begin);
+  void BeginPosition(std::vector<Item>* items);
 
   uint16_t Space(SpacePlace place, const Frame& frame, uint8_t byte) const;
   bool SpaceEnds(SpacePlace place, const Frame& frame) const {
@@ -90,13 +96,15 @@ class Stepper {
   Arena* arena_ = nullptr;
   std::vector<Item>* out_ = nullptr;
   uint32_t deepest_level_ = 0;
-  std::vector<Call> calls_;       // of the current position
-  std::vector<Arrival> visited_;  // of the current position
+  std::vector<Call> calls_;                            // of the current position
+  std::vector<Arrival> visited_;                       // of the current position
+  tsl::robin_set<Arrival, HashArrival> many_visited_;  // the same, where they are many
   struct Pending {
     Item item;
     bool is_start;
   };
-  std::vector<Pending> pending_;  // arrivals to be expanded
+  std::vector<Pending> pending_;                   // arrivals to be expanded
+  std::vector<std::pair<size_t, size_t>> hashes_;  // of items with their places
 };
 
 // May the text end in `item`?

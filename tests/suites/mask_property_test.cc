@@ -7,6 +7,7 @@
 
 #include "tests/suites/data_folder.h"
 #include "tests/suites/property_walk.h"
+#include "tests/suites/random_schema.h"
 #include "tests/support/long_suite.h"
 #include "tests/support/shared_data.h"
 
@@ -84,6 +85,39 @@ TEST(MaskProperty, HoldsWhereMostBytesCannotBeSpelled) {
   std::vector<DefinitionCase> cases = InlineCases();
   std::erase_if(cases, [](const DefinitionCase& one) { return !one.name.starts_with("tiny"); });
   RunProperty(std::move(cases), SyntheticVocabulary(false), States(60, 2000));
+}
+
+TEST(MaskProperty, HoldsInEveryStyle) {
+  using Whitespace = StylePolicy::Whitespace;
+  std::vector<DefinitionCase> cases = SchemaFolderCases();
+  for (size_t i = 0; i < cases.size(); ++i) {
+    StylePolicy& style = cases[i].options.style;
+    constexpr Whitespace kForms[] = {Whitespace::kCompact, Whitespace::kIndent, Whitespace::kAny,
+                                     Whitespace::kFlexible};
+    style.whitespace = kForms[i % 4];
+    style.indent = static_cast<uint32_t>(i % 3);
+    style.max_blanks = 2;
+    if (i % 5 < 2) style.key_order = StylePolicy::KeyOrder::kDeclared;
+    style.max_digits = i % 7 == 0 ? kUnbounded : 5;
+  }
+  RunProperty(std::move(cases), SyntheticVocabulary(true), States(60, 1500));
+}
+
+std::vector<DefinitionCase> RandomSchemas(size_t count, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<DefinitionCase> cases(count);
+  for (DefinitionCase& one : cases) one.name = one.definition = RandomSchema(&random);
+  return cases;
+}
+
+TEST(MaskProperty, HoldsOnRandomSchemas) {
+  size_t count = IsLongRun() ? 2500 : 150;
+  RunProperty(RandomSchemas(count, 101), SyntheticVocabulary(true), States(120, 5000));
+}
+
+TEST(MaskProperty, HoldsOnRandomSchemasWhereMostBytesCannotBeSpelled) {
+  size_t count = IsLongRun() ? 2500 : 150;
+  RunProperty(RandomSchemas(count, 202), SyntheticVocabulary(false), States(60, 2500));
 }
 
 TEST(MaskProperty, HoldsWithLlama3) { RunReal("llama3_1", States(20, 2500)); }

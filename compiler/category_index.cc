@@ -134,7 +134,10 @@ CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
       partial = step.partial;
     }
     if (!valid) continue;
-    if (partial != kBoundary && !utf8.complete() && utf8.FinishableFrom(partial).empty()) continue;
+    if (partial != kBoundary && !utf8.FinishesAll(partial) &&
+        utf8.FinishableFrom(partial)->empty()) {
+      continue;
+    }
     set(boundary_row_.data(), id);
     if ((categories & ~WhiteSpaceCategories()) == 0) white_space_tokens_.push_back(id);
     if (categories == CategoryBit('0')) longest_digits_ = std::max(longest_digits_, code_points);

@@ -14,14 +14,14 @@ namespace maskloom {
 template <typename Visit>
 bool AnyRangeOf(const Spelling& spelling, Partial partial, Visit visit) {
   const PartialRanges ranges = RangesOf(partial);
-  if (spelling.complete()) {
+  if (spelling.FinishesAll(partial)) {
     for (uint32_t i = 0; i < ranges.count; ++i) {
       if (visit(ranges.ranges[i].first, ranges.ranges[i].last)) return true;
     }
     return false;
   }
-  const CodePointSet finishable = spelling.FinishableFrom(partial);
-  for (const CodePointRange& range : finishable.ranges()) {
+  const auto finishable = spelling.FinishableFrom(partial);
+  for (const CodePointRange& range : finishable->ranges()) {
     if (visit(range.first, range.last)) return true;
   }
   return false;

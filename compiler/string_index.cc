@@ -39,7 +39,7 @@ StringIndex::StringIndex(const Vocabulary& vocabulary, const Spelling& spelling)
     if (!stays) continue;
     if (partial != kBoundary) {
       ++code_points;
-      if (!spelling.complete() && spelling.FinishableFrom(partial).empty()) continue;
+      if (!spelling.FinishesAll(partial) && spelling.FinishableFrom(partial)->empty()) continue;
     }
     SetBit(stay_.data(), id);
     ++stay_count_;

@@ -2,6 +2,10 @@
 
 #include <tsl/robin_set.h>
 
+#include <algorithm>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
 #include <vector>
 
 #include "grammar/base/utf8.h"
@@ -222,29 +226,53 @@ const std::bitset<256>& BytesAfter(TextCoding coding, Partial partial) {
   }
 }
 
+struct Spelling::Memo {
+  std::shared_mutex mutex;
+  std::unordered_map<Partial, std::shared_ptr<const CodePointSet>> sets;
+};
+
 Spelling::Spelling(TextCoding coding, const std::bitset<256>& spellable)
-    : coding_(coding), spellable_(spellable) {
-  bool continuations = true;
-  for (int b = 0x80; b < 0xC0; ++b) continuations &= spellable[b];
-  bool utf8 = continuations;
+    : coding_(coding), spellable_(spellable), memo_(std::make_shared<Memo>()) {
+  continuations_ = true;
+  for (int b = 0x80; b < 0xC0; ++b) continuations_ &= spellable[b];
+  bool utf8 = continuations_;
   for (int b = 0; b < 0x80; ++b) utf8 &= spellable[b];
   for (int b = 0xC2; b <= 0xF4; ++b) utf8 &= spellable[b];
-  bool escapes = spellable['\\'] && spellable['u'];
+  escapes_ = spellable['\\'] && spellable['u'];
   for (const char c : {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9'}) {
-    escapes &= spellable[static_cast<uint8_t>(c)];
+    escapes_ &= spellable[static_cast<uint8_t>(c)];
   }
-  for (int i = 0; i < 6; ++i) escapes &= spellable['a' + i] || spellable['A' + i];
+  for (int i = 0; i < 6; ++i) escapes_ &= spellable['a' + i] || spellable['A' + i];
   const bool json = coding == TextCoding::kJsonString;
-  complete_ = json ? continuations && escapes : utf8;
-  code_points_ = (json ? escapes : utf8) ? CodePointSet::All() : FinishableFrom(kBoundary);
+  complete_ = json ? continuations_ && escapes_ : utf8;
+  code_points_ = (json ? escapes_ : utf8) ? CodePointSet::All() : FindFinishable(kBoundary);
 }
 
-CodePointSet Spelling::FinishableFrom(Partial partial) const {
+bool Spelling::FinishesAll(Partial partial) const {
+  const uint32_t form = FormOf(partial);
+  const bool in_utf8 = form >= kFormUtf8Last1 && form <= kFormUtf8Last3;
+  return complete_ || (in_utf8 ? continuations_ : escapes_);
+}
+
+std::shared_ptr<const CodePointSet> Spelling::FinishableFrom(Partial partial) const {
+  constexpr size_t kMaxKept = 1 << 16;
+  {
+    const std::shared_lock<std::shared_mutex> lock(memo_->mutex);
+    const auto found = memo_->sets.find(partial);
+    if (found != memo_->sets.end()) return found->second;
+  }
+  auto result = std::make_shared<const CodePointSet>(FindFinishable(partial));
+  const std::unique_lock<std::shared_mutex> lock(memo_->mutex);
+  if (memo_->sets.size() < kMaxKept) memo_->sets.emplace(partial, result);
+  return result;
+}
+
+CodePointSet Spelling::FindFinishable(Partial partial) const {
   std::vector<uint8_t> bytes;
   for (int b = 0; b < 256; ++b) {
     if (spellable_[b]) bytes.push_back(static_cast<uint8_t>(b));
   }
-  std::vector<bool> members(kMaxCodePoint + 1);
+  std::vector<uint32_t> members;
   std::vector<Partial> stack{partial};
   tsl::robin_set<Partial> visited{partial};
   while (!stack.empty()) {
@@ -252,22 +280,19 @@ CodePointSet Spelling::FinishableFrom(Partial partial) const {
     stack.pop_back();
     for (const uint8_t byte : bytes) {
       const CodingStep step = StepCoding(coding_, top, byte);
-      if (step.outcome == CodingStep::Outcome::kCodePoint) members[step.code_point] = true;
+      if (step.outcome == CodingStep::Outcome::kCodePoint) members.push_back(step.code_point);
       if (step.outcome == CodingStep::Outcome::kPartial && visited.insert(step.partial).second) {
         stack.push_back(step.partial);
       }
     }
   }
+  std::sort(members.begin(), members.end());
   CodePointSet result;
-  for (uint32_t c = 0; c <= kMaxCodePoint;) {
-    if (!members[c]) {
-      ++c;
-      continue;
-    }
-    uint32_t last = c;
-    while (last < kMaxCodePoint && members[last + 1]) ++last;
-    result.Add(c, last);
-    c = last + 1;
+  for (size_t i = 0; i < members.size();) {
+    size_t end = i + 1;
+    while (end < members.size() && members[end] <= members[end - 1] + 1) ++end;
+    result.Add(members[i], members[end - 1]);
+    i = end;
   }
   return result;
 }

@@ -11,6 +11,7 @@
 
 #include <bitset>
 #include <cstdint>
+#include <memory>
 
 #include "grammar/base/code_point_set.h"
 
@@ -57,15 +58,25 @@ class Spelling {
   const CodePointSet& code_points() const { return code_points_; }
   // Can every scalar value be spelled, from any partial that stands for it?
   bool complete() const { return complete_; }
-  // Code points that `partial` can become by spellable bytes. Cost: linear in their number; only
-  // for vocabularies whose spelling is not complete().
-  CodePointSet FinishableFrom(Partial partial) const;
+  // Can `partial`, not a boundary, become every code point of RangesOf(partial)?
+  bool FinishesAll(Partial partial) const;
+  // Code points that `partial` can become by spellable bytes. Only for vocabularies whose spelling
+  // is not complete(). Thread safe. Cost: linear in their number at the first call for a partial;
+  // later a look-up under a lock.
+  std::shared_ptr<const CodePointSet> FinishableFrom(Partial partial) const;
 
  private:
   TextCoding coding_ = TextCoding::kUtf8;
+  struct Memo;
+
+  CodePointSet FindFinishable(Partial partial) const;
+
   std::bitset<256> spellable_;
   CodePointSet code_points_;
+  bool continuations_ = false;  // are all continuation bytes of UTF-8 spellable?
+  bool escapes_ = false;        // is every \uXXXX?
   bool complete_ = false;
+  std::shared_ptr<Memo> memo_;  // of FinishableFrom
 };
 
 }  // namespace maskloom

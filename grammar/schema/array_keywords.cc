@@ -12,10 +12,7 @@ Status ReadItems(KeywordContext* context) {
                               "`items` must be a schema, not an array; in draft 2020-12 a schema "
                               "for each position is written `prefixItems`");
     }
-    if ((context->facts->types & kTypeArray) == 0) {
-      return context->Annotate("constrains only values that `type` excludes");
-    }
-    return context->Refuse(" as an array of schemas");
+    return ReadPrefixItems(context);
   }
   if (!document.IsSchema(context->value)) return context->WrongForm("a schema");
   context->facts->items = SchemaAt(context->value);

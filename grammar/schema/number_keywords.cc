@@ -1,22 +1,26 @@
 // Keywords for numbers: minimum, maximum and their exclusive forms.
+#include <cstdlib>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "grammar/schema/keyword_table.h"
+#include "grammar/schema/schema_reader.h"
 
 namespace maskloom {
 namespace {
 
-Status ReadBound(KeywordContext* context, bool is_lower, bool exclusive) {
+// The automaton of a bound has states for its digits, written without an exponent.
+constexpr int64_t kMaxBoundExponent = 100000;
+
+// Joins the bound that stands at `node` to those read before.
+Status JoinBound(KeywordContext* context, JsonIndex node, bool is_lower, bool exclusive) {
   const SchemaDocument& document = context->document;
-  if (document.kind(context->value) != JsonKind::kNumber) return context->WrongForm("a number");
-  if (document.Find(context->schema, context->keyword()) != context->value) {
-    return context->Annotate("repeated; the last one counts");
-  }
-  std::optional<Decimal> value = Decimal::Parse(document.text(context->value));
-  if (!value) {
-    return document.ErrorAt(context->value, StatusCode::kResourceLimit,
-                            "the number's exponent is too large");
+  std::optional<Decimal> value = Decimal::Parse(document.text(node));
+  if (!value || std::abs(value->exponent()) > kMaxBoundExponent) {
+    return document.ErrorAt(node, StatusCode::kResourceLimit,
+                            "the exponent of this bound is beyond " +
+                                std::to_string(kMaxBoundExponent) + ", which is the limit");
   }
   std::optional<NumberBound>& bound = is_lower ? context->facts->lower : context->facts->upper;
   bool tighter = !bound || (is_lower ? *value > bound->value : *value < bound->value) ||
@@ -25,17 +29,29 @@ Status ReadBound(KeywordContext* context, bool is_lower, bool exclusive) {
   return Status::Ok();
 }
 
+Status ReadBound(KeywordContext* context, bool is_lower, bool exclusive) {
+  const SchemaDocument& document = context->document;
+  if (document.kind(context->value) != JsonKind::kNumber) return context->WrongForm("a number");
+  if (document.Find(context->schema, context->keyword()) != context->value) {
+    return context->Annotate("repeated; the last one counts");
+  }
+  return JoinBound(context, context->value, is_lower, exclusive);
+}
+
 // In draft 4 the exclusive forms are flags beside `minimum` and `maximum`.
 Status ReadExclusiveBound(KeywordContext* context, bool is_lower) {
   JsonKind kind = context->document.kind(context->value);
   if (kind == JsonKind::kFalse) return context->Annotate("false, so the bound is inclusive");
   if (kind == JsonKind::kTrue) {
-    std::string_view partner = is_lower ? "minimum" : "maximum";
-    if (context->document.Find(context->schema, partner) == kNoJson ||
+    JsonIndex partner = context->document.Find(context->schema, is_lower ? "minimum" : "maximum");
+    if (partner == kNoJson || context->document.kind(partner) != JsonKind::kNumber ||
         (context->facts->types & kTypeNumber) == 0) {
       return context->Annotate("has no bound to act on");
     }
-    return context->Refuse(" as a boolean (the form of draft-04)");
+    if (context->reader->draft() != Draft::kDraft4) {
+      return context->Refuse(" as a boolean (the form of draft-04)");
+    }
+    return JoinBound(context, partner, is_lower, true);
   }
   return ReadBound(context, is_lower, true);
 }

@@ -15,13 +15,15 @@ namespace maskloom {
 // Receives the parser's events. A callback returns false to stop; `problem_` then says why.
 class DocumentBuilder {
  public:
-  DocumentBuilder(SchemaDocument* document, const rapidjson::MemoryStream* stream)
-      : document_(document), stream_(stream) {}
+  // Numbers are taken from `source`, which agrees with the stream in all else.
+  DocumentBuilder(SchemaDocument* document, std::string_view source,
+                  const rapidjson::MemoryStream* stream)
+      : document_(document), source_(source), stream_(stream) {}
 
   bool Null() { return Add(JsonKind::kNull) != kNoJson; }
   bool Bool(bool value) { return Add(value ? JsonKind::kTrue : JsonKind::kFalse) != kNoJson; }
-  bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
-    return AddText(JsonKind::kNumber, text, size);
+  bool RawNumber(const char*, rapidjson::SizeType size, bool) {
+    return AddText(JsonKind::kNumber, source_.data() + stream_->Tell() - size, size);
   }
   bool String(const char* text, rapidjson::SizeType size, bool) {
     return CheckText(text, size) && AddText(JsonKind::kString, text, size);
@@ -112,11 +114,67 @@ class DocumentBuilder {
   }
 
   SchemaDocument* document_;
+  std::string_view source_;
   const rapidjson::MemoryStream* stream_;
   std::vector<Level> levels_;
   SchemaDocument::Span key_;
   Status problem_;
 };
+
+namespace {
+
+// Returns the end of the JSON number at `begin`, or `begin` if none is there.
+size_t NumberEnd(std::string_view text, size_t begin) {
+  size_t at = begin;
+  auto is = [&](char c) { return at < text.size() && text[at] == c; };
+  auto digits = [&] {
+    size_t first = at;
+    while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
+    return at > first;
+  };
+  if (is('-')) ++at;
+  if (is('0')) {
+    ++at;
+  } else if (!digits()) {
+    return begin;
+  }
+  if (is('.')) {
+    ++at;
+    if (!digits()) return begin;
+  }
+  if (is('e') || is('E')) {
+    ++at;
+    if (is('+') || is('-')) ++at;
+    if (!digits()) return begin;
+  }
+  return at;
+}
+
+// Copies `text` with a zero of the same length in place of each number that may lie beyond the
+// range of double, which the parser refuses although it hands numbers over as text.
+std::string WithoutLargeNumbers(std::string_view text) {
+  constexpr size_t kSafeDigits = 300;
+  std::string copy(text);
+  bool in_string = false;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (in_string && text[at] == '\\') {
+      ++at;
+    } else if (text[at] == '"') {
+      in_string = !in_string;
+    } else if (!in_string && (text[at] == '-' || (text[at] >= '0' && text[at] <= '9'))) {
+      size_t end = NumberEnd(text, at);
+      if (end == at) continue;
+      std::string_view number = text.substr(at, end - at);
+      if (number.size() > kSafeDigits || number.find_first_of("eE") != std::string_view::npos) {
+        copy.replace(at, number.size(), "0." + std::string(number.size() - 2, '0'));
+      }
+      at = end - 1;
+    }
+  }
+  return copy;
+}
+
+}  // namespace
 
 const char* JsonKindPhrase(JsonKind kind) {
   switch (kind) {
@@ -154,26 +212,30 @@ Result<SchemaDocument> SchemaDocument::Parse(std::string_view text) {
   if (size_t offset = text.find('\0'); offset != std::string_view::npos) {
     return fault(StatusCode::kInvalidDefinition, "malformed JSON: a NUL character", offset);
   }
-  SchemaDocument document;
-  document.source_ = text;
-  document.nodes_.reserve(text.size() / 12 + 1);
-  document.characters_.reserve(text.size() / 2);
-  rapidjson::MemoryStream stream(text.data(), text.size());
-  DocumentBuilder builder(&document, &stream);
-  rapidjson::Reader reader;
   constexpr unsigned kFlags =
       rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag;
-  reader.Parse<kFlags>(stream, builder);
-  if (!builder.problem().ok()) {
-    return fault(builder.problem().code(), builder.problem().message(), stream.Tell());
+  std::string copy;  // made when a number does not fit a double
+  for (std::string_view parsed = text;; parsed = copy) {
+    SchemaDocument document;
+    document.source_ = text;
+    document.nodes_.reserve(text.size() / 12 + 1);
+    document.characters_.reserve(text.size() / 2);
+    rapidjson::MemoryStream stream(parsed.data(), parsed.size());
+    DocumentBuilder builder(&document, text, &stream);
+    rapidjson::Reader reader;
+    reader.Parse<kFlags>(stream, builder);
+    if (!builder.problem().ok()) {
+      return fault(builder.problem().code(), builder.problem().message(), stream.Tell());
+    }
+    if (!reader.HasParseError()) return document;
+    rapidjson::ParseErrorCode code = reader.GetParseErrorCode();
+    if (code != rapidjson::kParseErrorNumberTooBig || !copy.empty()) {
+      return fault(StatusCode::kInvalidDefinition,
+                   std::string("malformed JSON: ") + rapidjson::GetParseError_En(code),
+                   reader.GetErrorOffset());
+    }
+    copy = WithoutLargeNumbers(text);
   }
-  if (reader.HasParseError()) {
-    return fault(
-        StatusCode::kInvalidDefinition,
-        std::string("malformed JSON: ") + rapidjson::GetParseError_En(reader.GetParseErrorCode()),
-        reader.GetErrorOffset());
-  }
-  return document;
 }
 
 JsonIndex SchemaDocument::Find(JsonIndex object, std::string_view name) const {

@@ -193,7 +193,7 @@ int RunBench(const BenchFlags& flags) {
   Result<std::vector<std::string>> files = CollectFiles(flags);
   if (!files.ok()) return ReportFailure(files.status());
   auto tokenizer = ReadTokenizer(flags.tokenizer);
-  if (!tokenizer.ok()) return ReportFailure(tokenizer.status(), flags.tokenizer);
+  if (!tokenizer.ok()) return ReportModelFailure(tokenizer.status());
   Result<OutputFile> out = OutputFile::Create(flags.out);
   if (!out.ok()) return ReportFailure(out.status());
   CatchInterrupts();

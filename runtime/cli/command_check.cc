@@ -80,7 +80,7 @@ int CheckText(const CheckFlags& flags, const CompiledDefinition& compiled, Outpu
 int RunCheck(const CheckFlags& flags) {
   OutputFile out = OutputFile::Stdout();
   auto vocabulary = ReadVocabulary(flags.vocabulary);
-  if (!vocabulary.ok()) return ReportFailure(vocabulary.status());
+  if (!vocabulary.ok()) return ReportModelFailure(vocabulary.status());
   if (!flags.batch.empty()) {
     if (flags.definition.any() || !flags.text.empty()) {
       PrintError("--batch takes definitions and texts from its file; give none beside it");

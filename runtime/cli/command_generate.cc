@@ -88,7 +88,7 @@ struct Session {
 int CompileFor(const std::optional<Definition>& definition, Session* session) {
   if (!definition) return kExitDone;
   auto vocabulary = session->model->VocabularyForGrammars();
-  if (!vocabulary.ok()) return ReportFailure(vocabulary.status());
+  if (!vocabulary.ok()) return ReportModelFailure(vocabulary.status());
   uint64_t begin = NowNs();
   auto compiled =
       CompileDefinition(definition->kind, definition->text, definition->options, *vocabulary);
@@ -128,7 +128,7 @@ int Prepare(const GenerateFlags& flags, Session* session) {
     session->trace.emplace(std::move(*trace));
   }
   auto model = OpenModel(flags.model);
-  if (!model.ok()) return ReportFailure(model.status());
+  if (!model.ok()) return ReportModelFailure(model.status());
   session->model = std::move(*model);
   if (int status = CompileFor(definition, session); status != kExitDone) return status;
   Result<std::vector<TokenId>> tokens = EncodePrompt(flags, prompt, session->model->tokenizer());

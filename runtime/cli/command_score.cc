@@ -120,7 +120,7 @@ int RunScore(const ScoreFlags& flags) {
     return kExitUsage;
   }
   auto model = OpenModel(flags.model);
-  if (!model.ok()) return ReportFailure(model.status());
+  if (!model.ok()) return ReportModelFailure(model.status());
   Result<std::vector<TokenId>> tokens = ReadTokens(flags, **model);
   if (!tokens.ok()) return ReportFailure(tokens.status());
   size_t context = (*model)->forward_pass().context_length();

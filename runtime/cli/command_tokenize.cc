@@ -72,11 +72,11 @@ int RunTokenize(const TokenizeFlags& flags) {
   std::string path = flags.tokenizer;
   if (path.empty()) {
     Result<std::string> model = FindModel(flags.model);
-    if (!model.ok()) return ReportFailure(model.status());
+    if (!model.ok()) return ReportModelFailure(model.status());
     path = std::move(*model);
   }
   auto tokenizer = ReadTokenizer(path);
-  if (!tokenizer.ok()) return ReportFailure(tokenizer.status(), path);
+  if (!tokenizer.ok()) return ReportModelFailure(tokenizer.status());
   OutputFile out = OutputFile::Stdout();
   return flags.has_text ? Encode(flags, **tokenizer, &out) : Decode(flags, **tokenizer, &out);
 }

@@ -37,6 +37,11 @@ int ReportFailure(const Status& status, std::string_view subject) {
   return kExitFile;
 }
 
+int ReportModelFailure(const Status& status) {
+  PrintError(status.ToString());
+  return kExitFile;
+}
+
 std::string OneLine(const Status& status) {
   std::string text = status.message();
   if (status.pointer()) {

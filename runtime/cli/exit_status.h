@@ -29,6 +29,10 @@ void PrintWarning(std::string_view message);
 // the exit status that its code stands for.
 int ReportFailure(const Status& status, std::string_view subject = {});
 
+// Does the same for a model, a tokenizer or a vocabulary that cannot be used: returns kExitFile
+// whatever the code is.
+int ReportModelFailure(const Status& status);
+
 // Returns the message and where it applies, on one line.
 std::string OneLine(const Status& status);
 

@@ -30,6 +30,16 @@ std::string FullName(const CLI::App* app) {
   return name;
 }
 
+// Says what is wrong with the command line; a word in the place of a command is named.
+std::string Complaint(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-' || !app.get_subcommands().empty()) return error.what();
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  return fmt::format("there is no command \"{}\"; the commands are {}", argv[1], names);
+}
+
 int Run(int argc, char** argv) {
   CLI::App app("Text that is guaranteed to match a JSON Schema, a regular expression or a grammar.",
                "maskloom");
@@ -53,7 +63,7 @@ int Run(int argc, char** argv) {
     return app.exit(success, std::cout, std::cerr);
   } catch (const CLI::ParseError& error) {
     std::string name = FullName(Innermost(&app));
-    PrintError(fmt::format("{}\nTry '{} --help'.", error.what(), name));
+    PrintError(fmt::format("{}\nTry '{} --help'.", Complaint(app, error, argc, argv), name));
     return kExitUsage;
   }
   return action ? action() : int{kExitUsage};

@@ -89,6 +89,31 @@ TEST(JsonSchema, EnforcesBoundsExactly) {
   });
 }
 
+TEST(JsonSchema, ReadsTheFormsOfOldDrafts) {
+  ExpectCases({
+      {R"({"$schema":"http://json-schema.org/draft-04/schema#",
+           "minimum":1,"exclusiveMinimum":true,"maximum":3,"exclusiveMaximum":false})",
+       {"1.1", "3", "\"x\""},
+       {"1", "1.0", "3.1"}},
+      {R"({"$schema":"http://json-schema.org/draft-04/schema#","exclusiveMaximum":true,
+           "maximum":3,"allOf":[{"maximum":3}]})",
+       {"2.9"},
+       {"3", "30e-1"}},
+      {R"({"$schema":"http://json-schema.org/draft-07/schema#",
+           "items":[{"type":"integer"},{"type":"string"}],"minItems":1})",
+       {"[1]", "[1,\"a\"]", "[1,\"a\",null]", "{}"},
+       {"[]", "[\"a\"]", "[1,2]"}},
+  });
+}
+
+TEST(JsonSchema, ComparesNumbersBeyondTheRangeOfDouble) {
+  ExpectCases({
+      {R"({"type":"number","minimum":1e400})", {"1e400", "1e401"}, {"1", "9e399"}},
+      {R"({"minimum":-1E+400,"exclusiveMaximum":1e-400})", {"0", "-1e400"}, {"1e-400", "-1.1e400"}},
+      {R"({"const":1)" + std::string(400, '0') + R"(})", {"1e400"}, {"1e401", "1e399", "1"}},
+  });
+}
+
 TEST(JsonSchema, JoinsItemsByPosition) {
   ExpectCases({
       {R"({"prefixItems":[{"type":"integer"},{"type":"string"}],"items":{"type":"null"}})",

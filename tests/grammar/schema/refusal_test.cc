@@ -36,14 +36,18 @@ TEST(JsonSchemaRefusal, NamesEveryKeywordWithoutExactTreatment) {
 }
 
 TEST(JsonSchemaRefusal, NamesFormsOfOtherDrafts) {
-  const std::string k4 = R"("$schema":"http://json-schema.org/draft-04/schema#",)";
   const std::string k7 = R"("$schema":"http://json-schema.org/draft-07/schema#",)";
-  ExpectRefusal("{" + k7 + R"("items":[{}]})", StatusCode::kUnsupported, "/items");
   ExpectRefusal("{" + k7 + R"("additionalItems":false,"items":[{}]})", StatusCode::kUnsupported,
                 "/additionalItems");
   ExpectRefusal(R"({"items":[{}]})", StatusCode::kInvalidDefinition, "/items");
-  ExpectRefusal("{" + k4 + R"("minimum":1,"exclusiveMinimum":true})", StatusCode::kUnsupported,
+  ExpectRefusal("{" + k7 + R"("minimum":1,"exclusiveMinimum":true})", StatusCode::kUnsupported,
                 "/exclusiveMinimum");
+}
+
+TEST(JsonSchemaRefusal, NamesBoundsWithEndlessDigits) {
+  ExpectRefusal(R"({"minimum":1e2147483600})", StatusCode::kResourceLimit, "/minimum");
+  ExpectRefusal(R"({"items":{"exclusiveMaximum":1e-99999999999999}})", StatusCode::kResourceLimit,
+                "/items/exclusiveMaximum");
 }
 
 TEST(JsonSchemaRefusal, LetsPassWhatCannotMatter) {

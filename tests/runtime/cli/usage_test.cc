@@ -1,6 +1,8 @@
 // Options, help, exit statuses and messages that need no model.
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/runtime/cli/run_command.h"
 
 namespace maskloom {
@@ -15,6 +17,10 @@ TEST(CommandLine, WrongUsageExitsWith3AndPointsToHelp) {
   EXPECT_EQ(none.exit_status, 3);
   EXPECT_EQ(none.out, "");
   EXPECT_TRUE(Contains(none.err, "Try 'maskloom --help'")) << none.err;
+  CommandResult word = RunMaskloom({"paint"});
+  EXPECT_EQ(word.exit_status, 3);
+  EXPECT_TRUE(Contains(word.err, "there is no command \"paint\"; the commands are generate"))
+      << word.err;
   CommandResult unknown = RunMaskloom({"check", "--nonsense"});
   EXPECT_EQ(unknown.exit_status, 3);
   EXPECT_TRUE(Contains(unknown.err, "Try 'maskloom check --help'")) << unknown.err;
@@ -37,6 +43,22 @@ TEST(CommandLine, HelpTeachesWithExamplesOnStdout) {
     EXPECT_EQ(help.err, "");
   }
   EXPECT_EQ(RunMaskloom({"--version"}).out, "maskloom 0.1.0\n");
+}
+
+TEST(CommandLine, ModelsThatCannotBeReadExitWith4AndAreNamedOnce) {
+  std::string path = ::testing::TempDir() + "version.gguf";
+  std::ofstream(path, std::ios::binary)
+      << std::string("GGUF\x09\0\0\0", 8) << std::string(64, '\0');
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"tokenize", "--model", path, "a"},
+                                             {"check", "--regex", "a", "--model", path},
+                                             {"generate", "--regex", "a", "--model", path},
+                                             {"score", "--model", path, "a"}}) {
+    CommandResult result = RunMaskloom(command);
+    EXPECT_EQ(result.exit_status, 4) << result.err;
+    EXPECT_TRUE(Contains(result.err, "GGUF version 9 is not read")) << result.err;
+    EXPECT_EQ(result.err.find(path), result.err.rfind(path)) << result.err;
+  }
 }
 
 TEST(CommandLine, StyleValuesAreCheckedByName) {

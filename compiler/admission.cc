@@ -203,6 +203,39 @@ bool Admission::ImproveArray(ArrayTable* table) {
   return Lower(&table->cost, cost);
 }
 
+// The cost of `owed` undeclared members, those of the cheapest values first.
+TextCost Admission::OtherMembersCost(const ObjectNode& node, const ObjectTable& table,
+                                     uint64_t owed) const {
+  std::vector<TextCost> limits;
+  for (const ValueId id : table.other_values) {
+    if (ValueCost(id) != kNoText) limits.push_back(ValueCost(id));
+  }
+  std::sort(limits.begin(), limits.end());
+  TextCost cost = 0;
+  uint64_t found = 0;
+  for (const TextCost limit : limits) {
+    uint64_t available = owed;
+    if (table.spelled_other_keys != nullptr) {
+      TextAutomaton usable = *table.spelled_other_keys;
+      for (uint32_t& label : usable.labels) {
+        if (label != 0 && ValueCost(table.other_values[label - 1]) > limit) label = 0;
+      }
+      available = CountTexts(usable, kMaxCountedKeys);
+      if (available != kUnbounded) {
+        for (const ObjectNode::Property& property : node.properties) {
+          available -= usable.Match(property.name) != 0;
+        }
+      }
+      available = std::min<uint64_t>(available, owed);
+    }
+    if (available <= found) continue;
+    cost = AddCosts(cost, TimesCost(available - found, AddCosts(12, limit)));
+    found = available;
+    if (found == owed) return cost;
+  }
+  return kNoText;
+}
+
 bool Admission::ImproveObject(const ObjectNode& node, ObjectTable* table) {
   if (table->max < table->min || table->required_count > table->max || !Spells("{}")) return false;
   TextCost cost = 2;
@@ -225,23 +258,9 @@ bool Admission::ImproveObject(const ObjectNode& node, ObjectTable* table) {
       cost = AddCosts(cost, optional[i]);
     }
     if (owed > 0) {
-      TextCost other = kNoText;
-      for (const ValueId id : table->other_values) other = std::min(other, ValueCost(id));
-      if (other == kNoText) return false;
-      if (table->spelled_other_keys != nullptr) {
-        TextAutomaton usable = *table->spelled_other_keys;
-        for (uint32_t& label : usable.labels) {
-          if (label != 0 && ValueCost(table->other_values[label - 1]) == kNoText) label = 0;
-        }
-        uint64_t available = CountTexts(usable, kMaxCountedKeys);
-        if (available != kUnbounded) {
-          for (const ObjectNode::Property& property : node.properties) {
-            available -= usable.Match(property.name) != 0;
-          }
-          if (available < owed) return false;
-        }
-      }
-      cost = AddCosts(cost, TimesCost(owed, AddCosts(12, other)));
+      const TextCost others = OtherMembersCost(node, *table, owed);
+      if (others == kNoText) return false;
+      cost = AddCosts(cost, others);
     }
   }
   return Lower(&table->cost, cost);

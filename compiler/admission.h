@@ -41,6 +41,7 @@ class Admission {
   bool ImproveValues();
   bool ImproveArray(ArrayTable* table);
   bool ImproveObject(const ObjectNode& node, ObjectTable* table);
+  TextCost OtherMembersCost(const ObjectNode& node, const ObjectTable& table, uint64_t owed) const;
   bool ImproveRules();
   bool ImproveRule(RuleTable* table);
   void Settle();

@@ -9,19 +9,24 @@
 namespace maskloom {
 
 std::string CompletionWriter::KeyAndColon(const std::u32string& key) {
-  const std::string before = std::move(out_);
+  std::string before = std::move(out_);
   out_ = "\"";
   for (const char32_t c : key) WriteCodePoint(TextCoding::kJsonString, c);
   std::string result = std::move(out_);
-  out_ = before;
+  out_ = std::move(before);
   return result + (Indented() ? "\": " : "\":");
 }
 
-std::u32string CompletionWriter::FindOtherKey(const ObjectTable& table, const Frame& frame,
-                                              const std::vector<std::u32string>& taken) {
-  TextAutomaton any;
-  if (table.spelled_other_keys == nullptr) any = AnyText();
-  const TextAutomaton& automaton = table.spelled_other_keys ? *table.spelled_other_keys : any;
+std::optional<std::u32string> CompletionWriter::FindOtherKey(
+    const ObjectTable& table, const Frame& frame, const std::vector<std::u32string>& taken,
+    TextCost most) {
+  TextAutomaton automaton = table.spelled_other_keys ? *table.spelled_other_keys : AnyText();
+  for (uint32_t& label : automaton.labels) {
+    if (label != TextAutomaton::kNotAccepting &&
+        machine_.value(table.other_values[label - 1]).cost > most) {
+      label = TextAutomaton::kNotAccepting;
+    }
+  }
   const bool in_key = frame.phase == Phase::kKey;
   std::u32string prefix;
   for (const KeyText* text = in_key ? frame.key_text : nullptr; text != nullptr;
@@ -59,6 +64,7 @@ std::u32string CompletionWriter::FindOtherKey(const ObjectTable& table, const Fr
   const CodePointSet& spelled = machine_.spelling(TextCoding::kJsonString).code_points();
   std::vector<Candidate> heap;
   const auto add = [&](uint32_t state, std::u32string text) {
+    if (distances[state] == kUnreachable) return;
     const uint32_t length = static_cast<uint32_t>(text.size()) + distances[state];
     heap.push_back({state, length, std::move(text)});
     std::push_heap(heap.begin(), heap.end(), worse);
@@ -87,7 +93,7 @@ std::u32string CompletionWriter::FindOtherKey(const ObjectTable& table, const Fr
       }
     }
   }
-  return prefix;
+  return std::nullopt;
 }
 
 std::vector<CompletionWriter::Member> CompletionWriter::Plan(const ObjectTable& table,
@@ -109,19 +115,36 @@ std::vector<CompletionWriter::Member> CompletionWriter::Plan(const ObjectTable& 
   for (uint32_t i = 0; i < table.names.size(); ++i) {
     if (bit(table.required, i) && !seen(i)) add(i);
   }
-  if (table.counted) {
-    for (uint32_t i = 0; i < table.names.size() && count < table.min; ++i) {
+  // Of what may be added the cheapest comes first, as in the costs of admission: only then are the
+  // values of members cheaper than their object, and writing them ends.
+  if (table.counted && count < table.min) {
+    std::vector<std::pair<TextCost, uint32_t>> optional;
+    for (uint32_t i = 0; i < table.names.size(); ++i) {
       const bool passed = machine_.declared_order() && table.order[i] < frame.last;
-      if (bit(table.allowed, i) && !bit(table.required, i) && !seen(i) && !passed) add(i);
+      if (!bit(table.allowed, i) || bit(table.required, i) || seen(i) || passed) continue;
+      optional.push_back({machine_.value(table.values[i]).cost + table.names.names()[i].size(), i});
     }
+    std::sort(optional.begin(), optional.end());
+    for (size_t i = 0; i < optional.size() && count < table.min; ++i) add(optional[i].second);
   }
   std::sort(members.begin(), members.end(),
             [](const Member& a, const Member& b) { return a.order < b.order; });
+  if (!table.counted || count >= table.min) return members;
+  std::vector<TextCost> costs;
+  for (const ValueId id : table.other_values) {
+    if (machine_.HasValue(id)) costs.push_back(machine_.value(id).cost);
+  }
+  std::sort(costs.begin(), costs.end());
   std::vector<std::u32string> taken;
-  while (table.counted && count < table.min) {
-    taken.push_back(FindOtherKey(table, frame, taken));
-    const uint32_t label = table.other_keys == nullptr ? 1 : table.other_keys->Match(taken.back());
-    members.push_back({taken.back(), table.other_values[label - 1], 0});
+  for (size_t i = 0; i < costs.size() && count < table.min;) {
+    std::optional<std::u32string> key = FindOtherKey(table, frame, taken, costs[i]);
+    if (!key) {
+      ++i;
+      continue;
+    }
+    const uint32_t label = table.other_keys == nullptr ? 1 : table.other_keys->Match(*key);
+    members.push_back({*key, table.other_values[label - 1], 0});
+    taken.push_back(std::move(*key));
     ++count;
   }
   return members;
@@ -207,7 +230,7 @@ void CompletionWriter::FinishKey(Frame* frame) {
       return;
     }
   }
-  const std::u32string key = FindOtherKey(table, *frame, {});
+  const std::u32string key = FindOtherKey(table, *frame, {}, kNoText - 1).value_or(U"");
   const size_t read = frame->key_text == nullptr ? 0 : frame->key_text->length;
   const KeyText* text = frame->key_text;
   for (size_t i = read; i < key.size(); ++i) {

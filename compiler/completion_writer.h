@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,11 @@ class CompletionWriter {
   void FinishObject(Frame frame);
   void FinishKey(Frame* frame);
   std::vector<Member> Plan(const ObjectTable& table, const Frame& frame);
-  std::u32string FindOtherKey(const ObjectTable& table, const Frame& frame,
-                              const std::vector<std::u32string>& taken);
+  // Returns an undeclared key that is neither in the object nor in `taken` and whose value costs
+  // at most `most`; nothing if there is none.
+  std::optional<std::u32string> FindOtherKey(const ObjectTable& table, const Frame& frame,
+                                             const std::vector<std::u32string>& taken,
+                                             TextCost most);
   // Writes text from `state` after `count` code points to acceptance.
   void WriteStringRest(const StringTable& table, uint32_t state, uint32_t count);
   // Finishes the character `partial` so that `accept(code point)`; returns the code point.

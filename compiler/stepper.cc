@@ -196,6 +196,9 @@ void Stepper::Return(const StackNode* stack, uint32_t level) {
 void Stepper::ArriveLater(const Item& item, bool is_start) {
   if (item.frame.kind != FrameKind::kRule && item.frame.kind != FrameKind::kRepeat) {
     Emit(item);
+  } else if (item.frame.kind == FrameKind::kRepeat && !is_start &&
+             item.frame.count >= machine_->repeat(item.frame.node).min) {
+    waiting_.push_back(item);
   } else if (FirstVisit(item, is_start)) {
     pending_.push_back({item, is_start});
   }
@@ -214,11 +217,33 @@ bool Stepper::FirstVisit(const Item& item, bool is_start) {
 }
 
 void Stepper::DrainArrivals() {
-  while (!pending_.empty()) {
+  while (!pending_.empty() || !waiting_.empty()) {
+    if (pending_.empty()) {
+      ArriveLowestRepeat();
+      continue;
+    }
     const Pending next = pending_.back();
     pending_.pop_back();
     Arrive(next.item, next.is_start);
   }
+  settled_.clear();
+}
+
+void Stepper::ArriveLowestRepeat() {
+  const auto lowest =
+      std::min_element(waiting_.begin(), waiting_.end(),
+                       [](const Item& a, const Item& b) { return a.frame.count < b.frame.count; });
+  const Item item = *lowest;
+  *lowest = waiting_.back();
+  waiting_.pop_back();
+  for (const Item& before : settled_) {
+    if (before.stack == item.stack && before.frame.node == item.frame.node &&
+        before.frame.count <= item.frame.count) {
+      return;
+    }
+  }
+  settled_.push_back(item);
+  Arrive(item, false);
 }
 
 void Stepper::Arrive(const Item& item, bool is_start) {

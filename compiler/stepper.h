@@ -82,6 +82,9 @@ class Stepper {
   void ArriveRepeat(const Item& item, bool is_start);
   void PushCall(FrameKind kind, uint32_t callee, const Frame& return_frame, const Item& item);
   void DrainArrivals();
+  // Of the waiting repeats that may end, takes the one with the lowest count, and drops it if one
+  // of the same stack went before it: what a higher count accepts, a lower one does too.
+  void ArriveLowestRepeat();
   bool FirstVisit(const Item& item, bool is_start);
   void Emit(const Item& item) { out_->push_back(item); }
   void RemoveDuplicates(size_t begin);
@@ -103,7 +106,9 @@ class Stepper {
     Item item;
     bool is_start;
   };
-  std::vector<Pending> pending_;                   // arrivals to be expanded
+  std::vector<Pending> pending_;  // arrivals to be expanded
+  std::vector<Item> waiting_;     // repeats that may end; expanded last, lowest count first
+  std::vector<Item> settled_;     // of these the expanded ones
   std::vector<std::pair<size_t, size_t>> hashes_;  // of items with their places
 };
 

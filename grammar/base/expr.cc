@@ -88,6 +88,21 @@ ExprId ExprPool::Choice(std::vector<ExprId> children) {
 ExprId ExprPool::Repeat(ExprId child, uint32_t min, uint32_t max) {
   if (min == 1 && max == 1) return child;
   if (max == 0) return Empty();
+  // (x{a,b}){c,d} is x{ac,bd} where the counts k*a to k*b of one more x{a,b} after another leave no
+  // gap between them, which shows at the least k. One counter instead of two: their pairs multiply.
+  if (kind(child) == ExprKind::kRepeat) {
+    uint64_t a = nodes_[child].min;
+    uint64_t b = nodes_[child].max;
+    uint64_t low = a * min;
+    uint64_t high = b == kUnbounded || max == kUnbounded ? kUnbounded : b * max;
+    bool closed =
+        min == max || (b == kUnbounded && min > 0) || min * b + 1 >= (min + uint64_t{1}) * a;
+    bool fits = low < kUnbounded && (high < kUnbounded || b == kUnbounded || max == kUnbounded);
+    if (closed && fits) {
+      child = children_[nodes_[child].first];
+      return Repeat(child, static_cast<uint32_t>(low), static_cast<uint32_t>(high));
+    }
+  }
   ExprId id = AddParent(ExprKind::kRepeat, {child});
   nodes_[id].min = min;
   nodes_[id].max = max;

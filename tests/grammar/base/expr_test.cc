@@ -17,6 +17,17 @@ TEST(ExprPool, SimplifiesTrivialForms) {
   EXPECT_EQ(pool.Choice({a}), a);
   EXPECT_EQ(pool.Repeat(a, 1, 1), a);
   EXPECT_EQ(pool.kind(pool.Repeat(a, 0, 0)), ExprKind::kEmpty);
+  auto nested = [&](uint32_t a_min, uint32_t a_max, uint32_t min, uint32_t max) {
+    return pool.ToString(pool.Repeat(pool.Repeat(a, a_min, a_max), min, max));
+  };
+  EXPECT_EQ(nested(0, 50, 0, 50), "\"a\"{0,2500}");
+  EXPECT_EQ(nested(0, 1, 7, 7), "\"a\"{0,7}");
+  EXPECT_EQ(nested(2, 3, 2, 4), "\"a\"{4,12}");
+  EXPECT_EQ(nested(1, kUnbounded, 0, kUnbounded), "\"a\"{0,}");
+  EXPECT_EQ(nested(3, 5, 2, 2), "\"a\"{6,10}");
+  EXPECT_NE(nested(2, 2, 0, 3), "\"a\"{0,6}");          // 1, 3 and 5 are missing
+  EXPECT_NE(nested(3, 4, 1, 2), "\"a\"{3,8}");          // 5 is missing
+  EXPECT_NE(nested(2, kUnbounded, 0, 1), "\"a\"{0,}");  // 1 is missing
 }
 
 TEST(ExprPool, PrintsEveryKind) {

@@ -45,6 +45,7 @@ struct Shared {
   volatile size_t next = 0;       // the file that is running, or the first not run
   volatile int64_t begin_ns = 0;  // when it was begun
   volatile bool write_failed = false;
+  volatile bool read_failed = false;
   MaskBenchStage stage;
 };
 
@@ -110,6 +111,7 @@ void LimitMemory() {
       row->status = "crash";
       row->message = reason;
       PrintError(fmt::format("{}: {}", path, reason));
+      shared->read_failed = true;
     }
     Status status = out->Write(row->ToJson() + "\n");
     if (status.ok()) status = out->Flush();
@@ -176,7 +178,7 @@ int RunFiles(const std::vector<std::string>& files, const MaskBenchSetup& setup,
     if (!status.ok()) return ReportFailure(status);
     shared->next = shared->next + 1;
   }
-  return kExitDone;
+  return shared->read_failed ? kExitFile : kExitDone;
 }
 
 std::string HeaderJson(const BenchFlags& flags, const Tokenizer& tokenizer, double setup_us) {
@@ -242,7 +244,10 @@ void AddBenchCommand(CLI::App* app, Action* action) {
       ->type_name("S")
       ->check(CLI::Range(1u, 86400u))
       ->capture_default_str();
-  command->add_option("files", flags->files, "MaskBench files")->type_name("FILE");
+  command
+      ->add_option("files", flags->files,
+                   "MaskBench files, or schemas: these are compiled and give one mask")
+      ->type_name("FILE");
   command->footer(fmt::format(
       "One thread, pinned; each schema once, cold. A summary goes to stderr.\n\n"
       "Examples:\n"

@@ -67,6 +67,7 @@ Result<Case> ReadCase(const std::string& path, const Tokenizer& tokenizer) {
   if (!members.ok()) return members.status();
   Case result;
   bool has_schema = false;
+  bool has_tests = false;
   std::vector<std::string_view> tests;
   for (const JsonMember& member : *members) {
     if (member.key == "schema") {
@@ -78,9 +79,17 @@ Result<Case> ReadCase(const std::string& path, const Tokenizer& tokenizer) {
       Result<std::vector<std::string_view>> elements = ReadJsonArray(member.raw);
       if (!elements.ok()) return elements.status();
       tests = std::move(*elements);
+      has_tests = true;
     }
   }
-  if (!has_schema) return Status(StatusCode::kInvalidArgument, "the file has no \"schema\"");
+  if (!has_schema && has_tests) {
+    return Status(StatusCode::kInvalidArgument, "the file has \"tests\" and no \"schema\"");
+  }
+  if (!has_schema) {  // the file is a schema itself
+    Result<std::string> schema = PythonJson(*text);
+    if (!schema.ok()) return schema.status();
+    result.schema = std::move(*schema);
+  }
   for (std::string_view test : tests) {
     Result<std::vector<JsonMember>> fields = ReadJsonObject(test);
     if (!fields.ok()) return fields.status();

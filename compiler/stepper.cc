@@ -12,6 +12,8 @@ constexpr size_t kMany = 32;
 
 bool SameItem(const Item& a, const Item& b) { return a.stack == b.stack && a.frame == b.frame; }
 
+bool HasHigherCount(const Item& a, const Item& b) { return a.frame.count > b.frame.count; }
+
 size_t Mix(size_t hash, uint64_t word) {
   hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
   return hash ^ hash >> 29;
@@ -199,6 +201,7 @@ void Stepper::ArriveLater(const Item& item, bool is_start) {
   } else if (item.frame.kind == FrameKind::kRepeat && !is_start &&
              item.frame.count >= machine_->repeat(item.frame.node).min) {
     waiting_.push_back(item);
+    std::push_heap(waiting_.begin(), waiting_.end(), HasHigherCount);
   } else if (FirstVisit(item, is_start)) {
     pending_.push_back({item, is_start});
   }
@@ -226,24 +229,15 @@ void Stepper::DrainArrivals() {
     pending_.pop_back();
     Arrive(next.item, next.is_start);
   }
-  settled_.clear();
+  if (!settled_.empty()) settled_ = {};
 }
 
 void Stepper::ArriveLowestRepeat() {
-  const auto lowest =
-      std::min_element(waiting_.begin(), waiting_.end(),
-                       [](const Item& a, const Item& b) { return a.frame.count < b.frame.count; });
-  const Item item = *lowest;
-  *lowest = waiting_.back();
+  std::pop_heap(waiting_.begin(), waiting_.end(), HasHigherCount);
+  const Item item = waiting_.back();
   waiting_.pop_back();
-  for (const Item& before : settled_) {
-    if (before.stack == item.stack && before.frame.node == item.frame.node &&
-        before.frame.count <= item.frame.count) {
-      return;
-    }
-  }
-  settled_.push_back(item);
-  Arrive(item, false);
+  const Arrival arrival{FrameKind::kRepeat, false, item.frame.node, 0, 0, item.stack};
+  if (settled_.insert(arrival).second) Arrive(item, false);
 }
 
 void Stepper::Arrive(const Item& item, bool is_start) {

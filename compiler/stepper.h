@@ -107,8 +107,9 @@ class Stepper {
     bool is_start;
   };
   std::vector<Pending> pending_;  // arrivals to be expanded
-  std::vector<Item> waiting_;     // repeats that may end; expanded last, lowest count first
-  std::vector<Item> settled_;     // of these the expanded ones
+  std::vector<Item> waiting_;     // repeats that may end, as a heap: lowest count first
+  // Repeats that were expanded; their counts do not matter here.
+  tsl::robin_set<Arrival, HashArrival> settled_;
   std::vector<std::pair<size_t, size_t>> hashes_;  // of items with their places
 };
 

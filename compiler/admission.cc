@@ -203,15 +203,16 @@ bool Admission::ImproveArray(ArrayTable* table) {
   return Lower(&table->cost, cost);
 }
 
-// The cost of `owed` undeclared members, those of the cheapest values first.
-TextCost Admission::OtherMembersCost(const ObjectNode& node, const ObjectTable& table,
-                                     uint64_t owed) const {
+// Undeclared members by ascending cost, with how many there are of each, up to `owed` in all.
+std::vector<Admission::MemberGroup> Admission::OtherMembers(const ObjectNode& node,
+                                                            const ObjectTable& table,
+                                                            uint64_t owed) const {
   std::vector<TextCost> limits;
   for (const ValueId id : table.other_values) {
     if (ValueCost(id) != kNoText) limits.push_back(ValueCost(id));
   }
   std::sort(limits.begin(), limits.end());
-  TextCost cost = 0;
+  std::vector<MemberGroup> groups;
   uint64_t found = 0;
   for (const TextCost limit : limits) {
     uint64_t available = owed;
@@ -229,39 +230,37 @@ TextCost Admission::OtherMembersCost(const ObjectNode& node, const ObjectTable& 
       available = std::min<uint64_t>(available, owed);
     }
     if (available <= found) continue;
-    cost = AddCosts(cost, TimesCost(available - found, AddCosts(12, limit)));
+    groups.push_back({OtherMemberCost(limit), available - found});
     found = available;
-    if (found == owed) return cost;
+    if (found == owed) break;
   }
-  return kNoText;
+  return groups;
 }
 
 bool Admission::ImproveObject(const ObjectNode& node, ObjectTable* table) {
   if (table->max < table->min || table->required_count > table->max || !Spells("{}")) return false;
   TextCost cost = 2;
-  std::vector<TextCost> optional;
+  uint64_t owed = table->min > table->required_count ? table->min - table->required_count : 0;
+  std::vector<MemberGroup> optional;
   for (uint32_t i = 0; i < table->names.size(); ++i) {
-    const TextCost member =
-        AddCosts(4 + table->names.names()[i].size(), ValueCost(table->values[i]));
+    const TextCost member = NamedMemberCost(table->names.names()[i], ValueCost(table->values[i]));
     if (TestBit(table->required, i)) {
       cost = AddCosts(cost, member);
-    } else if (member != kNoText && table->min > table->required_count) {
-      optional.push_back(member);
+    } else if (member != kNoText && owed > 0) {
+      optional.push_back({member, 1});
     }
   }
   if (cost == kNoText) return false;
-  if (table->min > table->required_count) {
-    // Enough optional members, cheapest first, then undeclared ones.
-    uint64_t owed = table->min - table->required_count;
+  if (owed > 0) {
+    // Enough further members, cheapest first; completions choose the same.
+    for (const MemberGroup& group : OtherMembers(node, *table, owed)) optional.push_back(group);
     std::sort(optional.begin(), optional.end());
-    for (size_t i = 0; i < optional.size() && owed > 0; ++i, --owed) {
-      cost = AddCosts(cost, optional[i]);
+    for (const MemberGroup& group : optional) {
+      const uint64_t taken = std::min(owed, group.second);
+      cost = AddCosts(cost, TimesCost(taken, group.first));
+      owed -= taken;
     }
-    if (owed > 0) {
-      const TextCost others = OtherMembersCost(node, *table, owed);
-      if (others == kNoText) return false;
-      cost = AddCosts(cost, others);
-    }
+    if (owed > 0) return false;
   }
   return Lower(&table->cost, cost);
 }

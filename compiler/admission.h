@@ -11,6 +11,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "compiler/machine.h"
@@ -41,7 +42,9 @@ class Admission {
   bool ImproveValues();
   bool ImproveArray(ArrayTable* table);
   bool ImproveObject(const ObjectNode& node, ObjectTable* table);
-  TextCost OtherMembersCost(const ObjectNode& node, const ObjectTable& table, uint64_t owed) const;
+  using MemberGroup = std::pair<TextCost, uint64_t>;  // cost of one, how many
+  std::vector<MemberGroup> OtherMembers(const ObjectNode& node, const ObjectTable& table,
+                                        uint64_t owed) const;
   bool ImproveRules();
   bool ImproveRule(RuleTable* table);
   void Settle();

@@ -117,36 +117,46 @@ std::vector<CompletionWriter::Member> CompletionWriter::Plan(const ObjectTable& 
   }
   // Of what may be added the cheapest comes first, as in the costs of admission: only then are the
   // values of members cheaper than their object, and writing them ends.
+  std::vector<std::pair<TextCost, uint32_t>> optional;
+  std::vector<TextCost> other_costs;
   if (table.counted && count < table.min) {
-    std::vector<std::pair<TextCost, uint32_t>> optional;
     for (uint32_t i = 0; i < table.names.size(); ++i) {
       const bool passed = machine_.declared_order() && table.order[i] < frame.last;
       if (!bit(table.allowed, i) || bit(table.required, i) || seen(i) || passed) continue;
-      optional.push_back({machine_.value(table.values[i]).cost + table.names.names()[i].size(), i});
+      optional.push_back(
+          {NamedMemberCost(table.names.names()[i], machine_.value(table.values[i]).cost), i});
+    }
+    for (const ValueId id : table.other_values) {
+      if (machine_.HasValue(id)) other_costs.push_back(machine_.value(id).cost);
     }
     std::sort(optional.begin(), optional.end());
-    for (size_t i = 0; i < optional.size() && count < table.min; ++i) add(optional[i].second);
+    std::sort(other_costs.begin(), other_costs.end());
   }
-  std::sort(members.begin(), members.end(),
-            [](const Member& a, const Member& b) { return a.order < b.order; });
-  if (!table.counted || count >= table.min) return members;
-  std::vector<TextCost> costs;
-  for (const ValueId id : table.other_values) {
-    if (machine_.HasValue(id)) costs.push_back(machine_.value(id).cost);
-  }
-  std::sort(costs.begin(), costs.end());
   std::vector<std::u32string> taken;
-  for (size_t i = 0; i < costs.size() && count < table.min;) {
-    std::optional<std::u32string> key = FindOtherKey(table, frame, taken, costs[i]);
+  std::vector<Member> others;
+  size_t next = 0;
+  size_t other = 0;
+  while (table.counted && count < table.min) {
+    const bool has_name = next < optional.size();
+    if (!has_name && other == other_costs.size()) break;
+    if (has_name && (other == other_costs.size() ||
+                     optional[next].first <= OtherMemberCost(other_costs[other]))) {
+      add(optional[next++].second);
+      continue;
+    }
+    std::optional<std::u32string> key = FindOtherKey(table, frame, taken, other_costs[other]);
     if (!key) {
-      ++i;
+      ++other;
       continue;
     }
     const uint32_t label = table.other_keys == nullptr ? 1 : table.other_keys->Match(*key);
-    members.push_back({*key, table.other_values[label - 1], 0});
+    others.push_back({*key, table.other_values[label - 1], 0});
     taken.push_back(std::move(*key));
     ++count;
   }
+  std::sort(members.begin(), members.end(),
+            [](const Member& a, const Member& b) { return a.order < b.order; });
+  members.insert(members.end(), others.begin(), others.end());
   return members;
 }
 

@@ -23,6 +23,17 @@ inline constexpr uint32_t kNoLimit = 0xFFFFFFFF;
 using TextCost = uint64_t;
 inline constexpr TextCost kNoText = ~uint64_t{0};
 
+// What a member of an object costs whose value costs `value`. Admission and completions choose
+// members by the same costs.
+inline TextCost NamedMemberCost(const std::u32string& name, TextCost value) {
+  const TextCost own = 4 + name.size();
+  return value > kNoText - own ? kNoText : value + own;
+}
+inline TextCost OtherMemberCost(TextCost value) {
+  constexpr TextCost kOwn = 12;
+  return value > kNoText - kOwn ? kNoText : value + kOwn;
+}
+
 struct StringTable {
   std::shared_ptr<const TextAutomaton> automaton;  // null: any text
   // Automaton of what spellable code points alone can write; equal to `automaton` where all can.

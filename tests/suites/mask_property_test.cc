@@ -28,6 +28,7 @@ void RunProperty(std::vector<DefinitionCase> cases, const TestVocabulary& vocabu
   for (size_t round = 0; round < kMaxRounds && tally.states < wanted; ++round) {
     for (size_t i = 0; i < cases.size() && tally.states < wanted; ++i) {
       if (!shard.Has(i) && cases.size() >= shard.count) continue;
+      SCOPED_TRACE(cases[i].name);
       size_t each = wanted / cases.size() + 1;
       CheckCase(cases[i], vocabulary, std::min(each, wanted - tally.states), &random, &tally);
       for (const std::string& fault : tally.faults) ADD_FAILURE() << fault;

@@ -155,6 +155,27 @@ TEST(StateExplosion, LongFreeKeysAreFoundByCompletions) {
   }
 }
 
+TEST(StateExplosion, CompletionsOfRecursiveMembersEnd) {
+  for (const char* schema :
+       {R"({"type":"object","minProperties":1,"additionalProperties":false,"properties":{
+            "a":{"$ref":"#"},"b":{"type":"string","minLength":90}}})",
+        R"({"type":"object","minProperties":2,"additionalProperties":false,"patternProperties":{
+            "^a[0-9]":{"$ref":"#"},"^(b|c)$":{"const":"a longer text than that of an object"}}})",
+        R"({"type":"object","minProperties":1,"properties":{
+            "a":{"type":["object","number"],"minProperties":2,"$ref":"#"},
+            "ab":{"type":["object","integer"]}}})"}) {
+    auto grammar = CompileSchema(schema);
+    ASSERT_NE(grammar, nullptr);
+    for (const char* start : {"", "{", "{\"", "{\"a"}) {
+      Matcher matcher(grammar);
+      ASSERT_TRUE(Takes(&matcher, start)) << start;
+      std::string rest = matcher.Completion();
+      EXPECT_LT(rest.size(), 1000u);
+      EXPECT_TRUE(Takes(&matcher, rest) && matcher.IsAccepting()) << start << rest;
+    }
+  }
+}
+
 TEST(StateExplosion, SixtyOptionalKeysAreASet) {
   std::string properties;
   for (int i = 0; i < 60; ++i) {

@@ -362,7 +362,10 @@ bool JsonJudge::FrameLive(const Frame& frame) {
     case Phase::kInKey:
       return logic_.KeyLive(frame.alt, frame.object, frame.text);
     case Phase::kAfterKey:
-      return logic_.spellable(':') && logic_.ObjectCanEnd(frame.alt, frame.object);
+      return logic_.spellable(':') && logic_.Satisfiable(frame.value) &&
+             logic_.ObjectCanEnd(frame.alt, frame.object);
+    case Phase::kAfterColon:
+      return logic_.Satisfiable(frame.value) && logic_.ObjectCanEnd(frame.alt, frame.object);
     case Phase::kAfterComma:
       return logic_.ObjectCanAdd(frame.alt, frame.object);
     case Phase::kOpened:

@@ -7,6 +7,7 @@
 
 #include "tests/suites/data_folder.h"
 #include "tests/suites/property_walk.h"
+#include "tests/suites/random_regex.h"
 #include "tests/suites/random_schema.h"
 #include "tests/support/long_suite.h"
 #include "tests/support/shared_data.h"
@@ -119,6 +120,17 @@ TEST(MaskProperty, HoldsOnRandomSchemas) {
 TEST(MaskProperty, HoldsOnRandomSchemasWhereMostBytesCannotBeSpelled) {
   size_t count = IsLongRun() ? 2500 : 150;
   RunProperty(RandomSchemas(count, 202), SyntheticVocabulary(false), States(60, 2500));
+}
+
+TEST(MaskProperty, HoldsOnRandomRegexes) {
+  std::mt19937_64 random(303);
+  std::vector<DefinitionCase> cases(IsLongRun() ? 1000 : 60);
+  for (DefinitionCase& one : cases) {
+    one.kind = DefinitionKind::kRegex;
+    one.name = one.definition = RandomRegex(&random);
+  }
+  RunProperty(cases, SyntheticVocabulary(true), States(60, 1500));
+  RunProperty(std::move(cases), SyntheticVocabulary(false), States(30, 1000));
 }
 
 TEST(MaskProperty, HoldsWithLlama3) { RunReal("llama3_1", States(20, 2500)); }

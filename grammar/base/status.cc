@@ -1,6 +1,9 @@
 #include "grammar/base/status.h"
 
 #include <algorithm>
+#include <string_view>
+
+#include "grammar/base/utf8.h"
 
 namespace maskloom {
 namespace {
@@ -12,6 +15,26 @@ size_t CountCodePoints(const std::string& text, size_t begin, size_t end) {
   for (size_t i = begin; i < end; ++i)
     count += (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
   return count;
+}
+
+// Copies `text` as well-formed UTF-8 that does nothing to a terminal: tabs become blanks, other
+// controls and malformed bytes U+FFFD. Sets *caret to the characters before byte `offset`.
+std::string Printable(std::string_view text, size_t offset, size_t* caret) {
+  std::string shown;
+  for (size_t at = 0; at < text.size();) {
+    if (at < offset) ++*caret;
+    const size_t begin = at;
+    const uint32_t code_point = DecodeUtf8(text, &at);
+    const bool malformed = code_point == kInvalidCodePoint;
+    const bool control = code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0);
+    if (malformed) at = begin + 1;
+    if (code_point == '\t') {
+      shown += ' ';
+    } else {
+      AppendUtf8(malformed || control ? 0xFFFD : code_point, &shown);
+    }
+  }
+  return shown;
 }
 
 }  // namespace
@@ -59,10 +82,11 @@ Status& Status::AtOffset(const std::string& source, size_t byte_offset) {
   size_t cut_end = std::min(line_end, cut_begin + kExcerptBytes);
   while (is_continuation(cut_begin) && cut_begin < byte_offset) ++cut_begin;
   while (cut_end < line_end && is_continuation(cut_end)) ++cut_end;
-  excerpt_ = source.substr(cut_begin, cut_end - cut_begin);
-  std::replace(excerpt_.begin(), excerpt_.end(), '\t', ' ');
+  size_t caret = 0;
+  excerpt_ =
+      Printable({source.data() + cut_begin, cut_end - cut_begin}, byte_offset - cut_begin, &caret);
   excerpt_ += '\n';
-  excerpt_.append(CountCodePoints(source, cut_begin, byte_offset), ' ');
+  excerpt_.append(caret, ' ');
   excerpt_ += '^';
   return *this;
 }

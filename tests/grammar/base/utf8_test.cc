@@ -48,5 +48,11 @@ TEST(Status, CutsLongLinesAroundTheFault) {
   EXPECT_EQ(excerpt[caret], 'b');
 }
 
+TEST(Status, ShowsMalformedTextAndControlsAsReplacementCharacters) {
+  Status status(StatusCode::kInvalidDefinition, "wrong");
+  status.AtOffset("a\t\x1B[2J\xFF\xC3(\xE2\x82", 6);
+  EXPECT_EQ(status.excerpt(), "a \uFFFD[2J\uFFFD\uFFFD(\uFFFD\uFFFD\n      ^");
+}
+
 }  // namespace
 }  // namespace maskloom

@@ -179,11 +179,6 @@ void Stepper::StepItem(const Item& item, uint8_t byte) {
   }
 }
 
-const StackNode* Stepper::PushReturn(const Frame& frame, const Item& item) {
-  auto* edge = arena_->New<ReturnEdge>(frame, item.stack, item.level, nullptr);
-  return arena_->New<StackNode>(edge);
-}
-
 void Stepper::Return(const StackNode* stack, uint32_t level) {
   if (level > deepest_level_) deepest_level_ = level;
   for (const ReturnEdge* edge = stack->edges; edge != nullptr; edge = edge->next) {

@@ -73,7 +73,9 @@ class Stepper {
   // Starts a value whose first byte is `byte`.
   void StartValue(ValueId value, uint8_t byte, const StackNode* stack, uint32_t level,
                   uint32_t depth);
-  const StackNode* PushReturn(const Frame& frame, const Item& item);
+  // Starts `value` with `byte` for `item`, which goes on as `return_frame` behind it. Items that
+  // call the same value at the same position share its node, so nested unions stay polynomial.
+  void CallValue(ValueId value, uint8_t byte, const Frame& return_frame, const Item& item);
   // The callee of every item that `stack` lists is complete.
   void Return(const StackNode* stack, uint32_t level);
   void ArriveLater(const Item& item, bool is_start);

@@ -61,6 +61,33 @@ void Stepper::StartValue(ValueId value, uint8_t byte, const StackNode* stack, ui
   }
 }
 
+void Stepper::CallValue(ValueId value, uint8_t byte, const Frame& return_frame, const Item& item) {
+  // No rule calls arrays, so their kind marks values that have begun.
+  const uint32_t key = value << 4 | static_cast<uint32_t>(FrameKind::kArray);
+  for (const Call& call : calls_) {
+    if (call.kind_and_callee != key) continue;
+    for (const ReturnEdge* edge = call.node->edges; edge != nullptr; edge = edge->next) {
+      if (edge->below == item.stack && edge->frame == return_frame) return;
+    }
+    call.node->edges =
+        arena_->New<ReturnEdge>(return_frame, item.stack, item.level, call.node->edges);
+    // A number of one digit has returned to the other edges already.
+    for (const NodeId id : machine_->value(value).numbers) {
+      const NumberAutomaton& automaton = *machine_->number(id).automaton;
+      const uint32_t state = automaton.Step(automaton.start(), byte);
+      if (state == NumberAutomaton::kDead || !automaton.accepting(state)) continue;
+      Item behind = item;
+      behind.frame = return_frame;
+      return Emit(behind);
+    }
+    return;
+  }
+  auto* edge = arena_->New<ReturnEdge>(return_frame, item.stack, item.level, nullptr);
+  auto* node = arena_->New<StackNode>(edge);
+  calls_.push_back({key, node});
+  StartValue(value, byte, node, 0, item.frame.depth);
+}
+
 void Stepper::StepString(const Item& item, uint8_t byte) {
   const StringTable& table = machine_->string(item.frame.node);
   const CodingStep step = StepCoding(TextCoding::kJsonString, item.frame.partial, byte);
@@ -129,7 +156,7 @@ void Stepper::StepArray(const Item& item, uint8_t byte) {
   if (!machine_->value(value).first_bytes[byte]) return;
   next.frame.phase = Phase::kAfterValue;
   next.frame.count = std::min(frame.count + 1, table.saturation);
-  StartValue(value, byte, PushReturn(next.frame, item), 0, frame.depth);
+  CallValue(value, byte, next.frame, item);
 }
 
 void Stepper::StepObject(const Item& item, uint8_t byte) {
@@ -161,7 +188,7 @@ void Stepper::StepObject(const Item& item, uint8_t byte) {
       if (!SpaceEnds(place, frame) || !machine_->value(frame.state).first_bytes[byte]) return;
       next.frame.phase = Phase::kAfterValue;
       next.frame.state = 0;
-      return StartValue(frame.state, byte, PushReturn(next.frame, item), 0, frame.depth);
+      return CallValue(frame.state, byte, next.frame, item);
     }
     case Phase::kAfterValue:
       if (byte == ',') {

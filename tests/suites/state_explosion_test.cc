@@ -192,5 +192,26 @@ TEST(StateExplosion, SixtyOptionalKeysAreASet) {
   ExpectMaskAllows(&matcher, '}', true);
 }
 
+TEST(StateExplosion, NestedUnionsOfOverlappingObjectsStayPolynomial) {
+  auto grammar = CompileSchema(R"({"$defs":{"t":{"anyOf":[
+      {"type":"object","properties":{"op":{"const":"not"},"arg":{"$ref":"#/$defs/t"}},
+       "required":["op","arg"]},
+      {"type":"object","properties":{"op":{"const":"neg"},"arg":{"$ref":"#/$defs/t"}},
+       "required":["op","arg"]},
+      {"type":"array","items":{"$ref":"#/$defs/t"}},
+      {"type":"array","items":{"$ref":"#/$defs/t"},"minItems":1},
+      {"type":"integer"}]}},"$ref":"#/$defs/t"})");
+  ASSERT_NE(grammar, nullptr);
+  Matcher matcher(grammar);
+  constexpr int kDepth = 300;
+  for (int i = 0; i < kDepth; ++i) ASSERT_TRUE(Takes(&matcher, R"({"arg":[)"));
+  ExpectMaskAllows(&matcher, '{', true);
+  ASSERT_TRUE(Takes(&matcher, "1"));
+  for (int i = 0; i < kDepth; ++i) {
+    ASSERT_TRUE(Takes(&matcher, i % 3 == 0 ? R"(],"op":"not"})" : R"(],"op":"neg"})")) << i;
+  }
+  EXPECT_TRUE(matcher.IsAccepting());
+}
+
 }  // namespace
 }  // namespace maskloom::suites

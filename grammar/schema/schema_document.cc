@@ -201,6 +201,9 @@ Result<SchemaDocument> SchemaDocument::Parse(std::string_view text) {
                                                   " bytes; the limit is " +
                                                   std::to_string(kMaxBytes));
   }
+  // Some editors put a byte order mark in front; RFC 8259 section 8.1 lets readers ignore it.
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   auto fault = [&](StatusCode code, const std::string& message, size_t offset) {
     Status status(code, message);
     status.AtOffset(std::string(text), offset);

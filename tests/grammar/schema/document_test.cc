@@ -32,6 +32,13 @@ TEST(SchemaDocument, LocatesMalformedJson) {
   }
 }
 
+TEST(SchemaDocument, IgnoresAByteOrderMarkInFront) {
+  EXPECT_TRUE(SchemaDocument::Parse("\xEF\xBB\xBF{\"type\": \"string\"}").ok());
+  Result<SchemaDocument> document = SchemaDocument::Parse("\xEF\xBB\xBF{\"a\": }");
+  ASSERT_FALSE(document.ok());
+  EXPECT_EQ(document.status().column(), 7u);
+}
+
 TEST(SchemaDocument, RefusesHalfSurrogates) {
   for (const char* text : {R"({"title":"\ud800"})", R"({"title":"\udc00"})", R"({"\udfff":1})"}) {
     Result<SchemaDocument> document = SchemaDocument::Parse(text);

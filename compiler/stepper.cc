@@ -42,11 +42,16 @@ size_t Stepper::HashArrival::operator()(const Arrival& arrival) const {
                        static_cast<uint64_t>(arrival.is_start));
 }
 
+size_t Stepper::HashEdge::operator()(const std::pair<const StackNode*, Arrival>& edge) const {
+  return Mix(HashArrival()(edge.second), reinterpret_cast<uintptr_t>(edge.first));
+}
+
 void Stepper::BeginPosition(std::vector<Item>* items) {
   out_ = items;
   calls_.clear();
   visited_.clear();
   if (!many_visited_.empty()) many_visited_ = {};
+  if (!many_edges_.empty()) many_edges_ = {};
 }
 
 void Stepper::Start(std::vector<Item>* items) {
@@ -296,24 +301,35 @@ void Stepper::PushCall(FrameKind kind, uint32_t callee, const Frame& return_fram
     return ArriveLater(start, true);
   }
   const uint32_t key = callee << 4 | static_cast<uint32_t>(kind);
-  StackNode* node = nullptr;
-  for (const Call& call : calls_) {
-    if (call.kind_and_callee == key) node = call.node;
+  for (Call& call : calls_) {
+    if (call.kind_and_callee == key) return AddEdge(&call, return_frame, item);
   }
-  if (node != nullptr) {
+  auto* edge = arena_->New<ReturnEdge>(return_frame, item.stack, item.level, nullptr);
+  auto* node = arena_->New<StackNode>(edge);
+  calls_.push_back({key, node});
+  start.stack = node;
+  ArriveLater(start, true);
+}
+
+void Stepper::AddEdge(Call* call, const Frame& return_frame, const Item& item) {
+  const auto key_of = [](const Frame& frame, const StackNode* below) {
+    return Arrival{frame.kind, false, frame.node, frame.state, frame.count, below};
+  };
+  StackNode* node = call->node;
+  if (call->edge_count < kMany) {
     for (const ReturnEdge* edge = node->edges; edge != nullptr; edge = edge->next) {
       if (edge->below == item.stack && edge->frame == return_frame) return;
     }
+  } else {
+    if (call->edge_count == kMany) {
+      for (const ReturnEdge* edge = node->edges; edge != nullptr; edge = edge->next) {
+        many_edges_.insert({node, key_of(edge->frame, edge->below)});
+      }
+    }
+    if (!many_edges_.insert({node, key_of(return_frame, item.stack)}).second) return;
   }
-  const bool is_new = node == nullptr;
-  if (is_new) {
-    node = arena_->New<StackNode>(nullptr);
-    calls_.push_back({key, node});
-  }
+  ++call->edge_count;
   node->edges = arena_->New<ReturnEdge>(return_frame, item.stack, item.level, node->edges);
-  if (!is_new) return;
-  start.stack = node;
-  ArriveLater(start, true);
 }
 
 void Stepper::StepRule(const Item& item, uint8_t byte) {

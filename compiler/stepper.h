@@ -50,6 +50,7 @@ class Stepper {
   struct Call {
     uint32_t kind_and_callee;
     StackNode* node;
+    size_t edge_count = 1;
   };
   struct Arrival {
     FrameKind kind;
@@ -61,6 +62,11 @@ class Stepper {
   struct HashArrival {
     size_t operator()(const Arrival& arrival) const;
   };
+  struct HashEdge {
+    size_t operator()(const std::pair<const StackNode*, Arrival>& edge) const;
+  };
+  // Adds an edge to the node of `call` unless it is there. Requires: frames of rules or repeats.
+  void AddEdge(Call* call, const Frame& return_frame, const Item& item);
 
   void StepItem(const Item& item, uint8_t byte);
   void StepString(const Item& item, uint8_t byte);
@@ -104,6 +110,8 @@ class Stepper {
   std::vector<Call> calls_;                            // of the current position
   std::vector<Arrival> visited_;                       // of the current position
   tsl::robin_set<Arrival, HashArrival> many_visited_;  // the same, where they are many
+  // Edges of the calls that have many, with the callee's node as its address.
+  tsl::robin_set<std::pair<const StackNode*, Arrival>, HashEdge> many_edges_;
   struct Pending {
     Item item;
     bool is_start;

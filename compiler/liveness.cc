@@ -1,5 +1,7 @@
 #include "compiler/liveness.h"
 
+#include <algorithm>
+
 namespace maskloom {
 
 bool IsLiveString(const StringTable& table, uint32_t state, uint32_t count) {
@@ -8,6 +10,18 @@ bool IsLiveString(const StringTable& table, uint32_t state, uint32_t count) {
   const uint64_t owed = table.min > count ? table.min - count : 0;
   const uint64_t left = table.max == kNoLimit ? ~uint64_t{0} : table.max - count;
   return !table.lengths || table.lengths->AnyIn(state, owed, left);
+}
+
+bool AdvanceString(const StringTable& table, uint32_t code_point, Frame* frame) {
+  if (table.automaton != nullptr) {
+    frame->state = table.automaton->Step(frame->state, code_point);
+    if (frame->state == TextAutomaton::kDead) return false;
+  }
+  if (!table.bounded) return true;
+  // Without a maximum only the distance to the minimum matters.
+  ++frame->count;
+  if (table.max == kNoLimit) frame->count = std::min(frame->count, table.min);
+  return IsLiveString(table, frame->state, frame->count);
 }
 
 bool IsLiveStringPartial(const Machine& machine, const StringTable& table, uint32_t state,

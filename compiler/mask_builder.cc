@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/liveness.h"
 #include "compiler/object_registers.h"
 
 namespace maskloom {
@@ -43,6 +44,11 @@ bool IsBetweenTokens(const Machine& machine, const Frame& frame) {
   return container && machine.Spells('\n') &&
          (whitespace == StylePolicy::Whitespace::kFlexible ||
           whitespace == StylePolicy::Whitespace::kAny);
+}
+
+// Is `byte` a whole code point of a JSON string, spelled as itself?
+bool IsPlainText(uint8_t byte) {
+  return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';
 }
 
 // Is the first item a number, and can none of the others take a byte of a number?
@@ -272,6 +278,8 @@ void MaskBuilder::PushLevel(const TokenTrie& trie, const TokenTrie::Node& node, 
   level.end_items = end;
   level.mark = arena_.mark();
   level.is_number = IsNumberConfiguration(items_, begin, end);
+  level.is_text = end - begin == 1 && items_[begin].frame.kind == FrameKind::kString &&
+                  items_[begin].frame.partial == kBoundary;
   level.filtered = node.child_count >= kFilterFrom && !level.is_number;
   if (level.filtered) {
     for (size_t i = begin; i < end; ++i) AddNextBytes(*machine_, items_[i], &level.bytes);
@@ -290,6 +298,11 @@ void MaskBuilder::PushLevel(const TokenTrie& trie, const TokenTrie::Node& node, 
 
 // Appends what the level's configuration becomes behind `byte`. Returns whether it lives.
 bool MaskBuilder::StepLevel(Level* level, uint8_t byte) {
+  if (level->is_text && IsPlainText(byte)) {
+    items_.push_back(items_[level->begin_items]);
+    Frame& frame = items_.back().frame;
+    return AdvanceString(machine_->string(frame.node), byte, &frame);
+  }
   if (!level->is_number) {
     return stepper_.Step(&items_, level->begin_items, level->end_items, byte);
   }

@@ -8,7 +8,8 @@
 //  * an automaton with a region (text_region.h): the tokens of its categories and length are a row,
 //    and the walk leaves out what that row holds; deeper in the walk, a subtree of only such tokens
 //    is taken whole;
-//  * digits inside a number: only the number's automaton moves, not the configuration.
+//  * digits inside a number, plain text inside a string: only the automaton moves, not the
+//    configuration.
 // Everything else walks the token trie and descends only where the state lives on.
 #pragma once
 
@@ -42,6 +43,7 @@ class MaskBuilder {
     TextRegion take;   // subtrees within are allowed whole
     bool filtered;     // descend by `bytes` only
     bool is_number;    // the first item is a number, and no other can take a digit
+    bool is_text;      // the only item is a string at a boundary
     bool in_name;      // inside the key that WalkKey began with
     bool must_return;  // the number may end here, and that is not yet among the items
     std::bitset<256> bytes;

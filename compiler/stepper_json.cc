@@ -110,16 +110,7 @@ void Stepper::StepString(const Item& item, uint8_t byte) {
       return;
     case CodingStep::Outcome::kCodePoint:
       next.frame.partial = kBoundary;
-      if (table.automaton != nullptr) {
-        next.frame.state = table.automaton->Step(item.frame.state, step.code_point);
-        if (next.frame.state == TextAutomaton::kDead) return;
-      }
-      if (table.bounded) {
-        // Without a maximum only the distance to the minimum matters.
-        next.frame.count = item.frame.count + 1;
-        if (table.max == kNoLimit) next.frame.count = std::min(next.frame.count, table.min);
-      }
-      if (IsLiveString(table, next.frame.state, next.frame.count)) Emit(next);
+      if (AdvanceString(table, step.code_point, &next.frame)) Emit(next);
       return;
   }
 }

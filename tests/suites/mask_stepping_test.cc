@@ -139,5 +139,50 @@ TEST(MaskStepping, EqualsAcceptingEveryTokenOfPiecesOfTexts) {
   }
 }
 
+// Every bit is compared with accepting behind each prefix of `text`.
+void CheckPrefixes(const Definition& definition, const std::vector<std::string>& pieces,
+                   const std::string& text) {
+  std::vector<Vocabulary::Token> tokens;
+  for (int b = 0; b < 256; ++b) tokens.push_back({std::string(1, static_cast<char>(b))});
+  for (const std::string& piece : pieces) tokens.push_back({piece});
+  auto compiled = CompileDefinition(
+      DefinitionKind::kJsonSchema, definition.text, definition.options,
+      VocabularyIndex::Build(std::move(Vocabulary::Create(std::move(tokens), {}).value())));
+  ASSERT_TRUE(compiled.ok()) << compiled.status().ToString();
+  Matcher matcher(compiled->grammar);
+  std::vector<uint32_t> row(compiled->grammar->vocabulary().row_words());
+  for (size_t read = 0; read < text.size(); ++read) {
+    matcher.FillMask(row.data());
+    for (TokenId id = 0; id < compiled->grammar->vocabulary().size(); ++id) {
+      ASSERT_EQ((row[id / 32] >> (id % 32) & 1) != 0, matcher.IsAllowed(id))
+          << definition.name << " behind " << text.substr(0, read) << " token "
+          << compiled->grammar->vocabulary().vocabulary().bytes(id);
+    }
+    ASSERT_EQ(matcher.AcceptBytes(text.substr(read, 1)), 1u) << text.substr(0, read);
+  }
+}
+
+TEST(MaskStepping, TokensEndOneKeyAndBeginAnother) {
+  const Definition open{"keys in keys",
+                        R"({"properties":{"a":{"type":"object",
+    "properties":{"b":{"type":"integer"}}},"ab":{"type":"string"},"c":false}})",
+                        {}};
+  // Tokens that end one key and begin another at the same level make keys be walked whole, so those
+  // that only go down a level are tried without them as well.
+  const std::vector<std::string> down = {
+      R"(":{"x)",   R"(":{"b)",      R"(":{"b":1)",      R"(":{"b":"x)",     R"(":{"x":1)",
+      R"("a":{"q)", R"(a":{"zz":1)", R"(":{"b\u0062":)", R"(":{"\u0062":1)", R"(":{")"};
+  std::vector<std::string> pieces = down;
+  pieces.insert(pieces.end(), {R"(b":"x","y)", R"(":{"b":1},"ab)", R"(","c":)", R"(":{"c":1},")",
+                               R"("},"d":{"e)", R"(":"q","a)", R"(b":"x","ab)", R"(":1,"c":1)"});
+  CheckPrefixes(open, down, R"({"a":{"b":1},"ab":"x","y":[{"a":1}]})");
+  CheckPrefixes(open, down, R"({"ab":"x","a":{"b\u0062":"z","b":2},"yy":null})");
+  CheckPrefixes(open, pieces, R"({"a":{"b":1},"ab":"x","y":[{"a":1}]})");
+  CheckPrefixes(open, pieces, R"({"ab":"x","a":{"b\u0062":"z","b":2},"yy":null})");
+  Definition declared = open;
+  declared.options.style.key_order = StylePolicy::KeyOrder::kDeclared;
+  CheckPrefixes(declared, pieces, R"({"a":{"b":1,"x":2},"ab":"x","z":{}})");
+}
+
 }  // namespace
 }  // namespace maskloom::suites

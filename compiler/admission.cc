@@ -14,23 +14,6 @@ constexpr int kMaxRounds = 1000;
 // Undeclared keys are counted exactly up to this many.
 constexpr uint32_t kMaxCountedKeys = 1u << 20;
 
-TextCost AddCosts(TextCost a, TextCost b) {
-  if (a == kNoText || b == kNoText) return kNoText;
-  return a > kNoText / 4 || b > kNoText / 4 ? kNoText / 2 : a + b;
-}
-
-TextCost TimesCost(uint64_t times, TextCost cost) {
-  if (times == 0) return 0;
-  if (cost == kNoText) return kNoText;
-  return cost > kNoText / 4 / times ? kNoText / 2 : times * cost;
-}
-
-bool Lower(TextCost* cost, TextCost value) {
-  if (value >= *cost) return false;
-  *cost = value;
-  return true;
-}
-
 uint32_t ClampMaximum(uint64_t maximum) {
   return maximum >= kNoLimit ? kNoLimit : static_cast<uint32_t>(maximum);
 }
@@ -178,14 +161,14 @@ void Admission::BuildValues() {
     const bool allowed[3] = {node.allows_null, node.allows_true, node.allows_false};
     for (int i = 0; i < 3; ++i) {
       table.allows_literal[i] = allowed[i] && Spells(kLiteralTexts[i]);
-      if (table.allows_literal[i]) Lower(&table.cost, i == 2 ? 5 : 4);
+      if (table.allows_literal[i]) LowerCost(&table.cost, i == 2 ? 5 : 4);
     }
     table.strings = node.strings;
     table.numbers = node.numbers;
     table.arrays = node.arrays;
     table.objects = node.objects;
-    for (const NodeId id : node.strings) Lower(&table.cost, machine_.strings_[id].cost);
-    for (const NodeId id : node.numbers) Lower(&table.cost, machine_.numbers_[id].cost);
+    for (const NodeId id : node.strings) LowerCost(&table.cost, machine_.strings_[id].cost);
+    for (const NodeId id : node.numbers) LowerCost(&table.cost, machine_.numbers_[id].cost);
     machine_.values_.push_back(std::move(table));
   }
 }
@@ -200,7 +183,7 @@ bool Admission::ImproveArray(ArrayTable* table) {
   if (table->min > in_prefix) {
     cost = AddCosts(cost, TimesCost(table->min - in_prefix, AddCosts(1, ValueCost(table->rest))));
   }
-  return Lower(&table->cost, cost);
+  return LowerCost(&table->cost, cost);
 }
 
 // Undeclared members by ascending cost, with how many there are of each, up to `owed` in all.
@@ -262,7 +245,7 @@ bool Admission::ImproveObject(const ObjectNode& node, ObjectTable* table) {
     }
     if (owed > 0) return false;
   }
-  return Lower(&table->cost, cost);
+  return LowerCost(&table->cost, cost);
 }
 
 bool Admission::ImproveValues() {
@@ -274,8 +257,8 @@ bool Admission::ImproveValues() {
   }
   for (size_t i = m.values_.size(); i-- > 0;) {
     ValueTable& table = m.values_[i];
-    for (const NodeId id : table.arrays) changed |= Lower(&table.cost, m.arrays_[id].cost);
-    for (const NodeId id : table.objects) changed |= Lower(&table.cost, m.objects_[id].cost);
+    for (const NodeId id : table.arrays) changed |= LowerCost(&table.cost, m.arrays_[id].cost);
+    for (const NodeId id : table.objects) changed |= LowerCost(&table.cost, m.objects_[id].cost);
   }
   return changed;
 }

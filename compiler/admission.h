@@ -52,7 +52,6 @@ class Admission {
   void CutObjects();
   void CutRules();
   void FindFirstBytes();
-  TextCost CallCost(const TextAutomaton::Call& call, bool* nullable) const;
   TextCost ValueCost(ValueId id) const {
     return id == kNeverValue ? kNoText : machine_.values_[id].cost;
   }

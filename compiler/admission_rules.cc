@@ -24,17 +24,6 @@ bool ContainsAssertion(const ExprPool& pool, ExprId root) {
   return false;
 }
 
-TextCost Sum(TextCost a, TextCost b) {
-  if (a == kNoText || b == kNoText) return kNoText;
-  return std::min(a + b, kNoText / 2);
-}
-
-bool Lower(TextCost* cost, TextCost value) {
-  if (value >= *cost) return false;
-  *cost = value;
-  return true;
-}
-
 }  // namespace
 
 // Children have smaller ids than parents, so one pass an iteration; rules refer to each other, so
@@ -139,22 +128,6 @@ Status Admission::BuildRules() {
   return Status::Ok();
 }
 
-TextCost Admission::CallCost(const TextAutomaton::Call& call, bool* nullable) const {
-  const Machine& m = machine_;
-  const uint32_t callee = m.callee_of_expr_[call.expr];
-  *nullable = false;
-  switch (m.grammar_.exprs.kind(call.expr)) {
-    case ExprKind::kRule:
-      *nullable = m.rules_[callee].nullable;
-      return m.rules_[callee].cost;
-    case ExprKind::kRepeat:
-      *nullable = m.repeats_[callee].nullable;
-      return m.repeats_[callee].cost;
-    default:
-      return ValueCost(callee);
-  }
-}
-
 bool Admission::ImproveRule(RuleTable* table) {
   const TextAutomaton& automaton = *table->automaton;
   if (automaton.empty()) return false;
@@ -172,16 +145,15 @@ bool Admission::ImproveRule(RuleTable* table) {
       TextCost cost = automaton.labels[state] != 0 ? 0 : kNoText;
       for (const TextAutomaton::Edge& edge : automaton.EdgesOf(state)) {
         if (table->costs[edge.target] < cost) {
-          cost = std::min(cost, Sum(edge_cost(edge), table->costs[edge.target]));
+          cost = std::min(cost, AddCosts(edge_cost(edge), table->costs[edge.target]));
         }
       }
       for (const TextAutomaton::Call& call : automaton.CallsOf(state)) {
-        bool nullable = false;
-        const TextCost callee = CallCost(call, &nullable);
+        const Callee callee = machine_.CalleeOf(call);
         const TextCost rest = table->costs[call.target];
-        cost = std::min(cost, nullable ? rest : Sum(callee, rest));
+        cost = std::min(cost, callee.nullable ? rest : AddCosts(callee.cost, rest));
       }
-      lowered |= Lower(&table->costs[state], cost);
+      lowered |= LowerCost(&table->costs[state], cost);
     }
     changed |= lowered;
   }
@@ -191,17 +163,17 @@ bool Admission::ImproveRule(RuleTable* table) {
   TextCost cost = kNoText;
   for (size_t i = 0; i < starts.size(); ++i) {
     for (const TextAutomaton::Edge& edge : automaton.EdgesOf(starts[i])) {
-      cost = std::min(cost, Sum(edge_cost(edge), table->costs[edge.target]));
+      cost = std::min(cost, AddCosts(edge_cost(edge), table->costs[edge.target]));
     }
     for (const TextAutomaton::Call& call : automaton.CallsOf(starts[i])) {
-      bool nullable = false;
-      cost = std::min(cost, Sum(CallCost(call, &nullable), table->costs[call.target]));
-      if (nullable && std::find(starts.begin(), starts.end(), call.target) == starts.end()) {
+      const Callee callee = machine_.CalleeOf(call);
+      cost = std::min(cost, AddCosts(callee.cost, table->costs[call.target]));
+      if (callee.nullable && std::find(starts.begin(), starts.end(), call.target) == starts.end()) {
         starts.push_back(call.target);
       }
     }
   }
-  return Lower(&table->cost, cost) || changed;
+  return LowerCost(&table->cost, cost) || changed;
 }
 
 bool Admission::ImproveRules() {
@@ -213,8 +185,7 @@ bool Admission::ImproveRules() {
       const TextCost body = m.rules_[table.body].cost;
       if (body == kNoText || table.max == 0) continue;
       const uint64_t times = std::max(table.min, 1u);
-      const TextCost cost = body > kNoText / 4 / times ? kNoText / 2 : body * times;
-      changed |= Lower(&table.cost, cost);
+      changed |= LowerCost(&table.cost, TimesCost(times, body));
     }
     for (size_t i = m.rules_.size(); i-- > 0;) changed |= ImproveRule(&m.rules_[i]);
     any |= changed;
@@ -237,8 +208,8 @@ void Admission::CutRules() {
       }
       cut->edge_begins.push_back(static_cast<uint32_t>(cut->edges.size()));
       for (const TextAutomaton::Call& call : automaton.CallsOf(state)) {
-        bool nullable = false;
-        if (live(call.target) && (CallCost(call, &nullable) != kNoText || nullable)) {
+        const Callee callee = machine_.CalleeOf(call);
+        if (live(call.target) && (callee.cost != kNoText || callee.nullable)) {
           cut->calls.push_back(call);
         }
       }

@@ -4,7 +4,7 @@
 
 namespace maskloom {
 
-BaseRows::Base BaseRows::RegionRow(const TextRegion& region) {
+MaskBase BaseRows::RegionRow(const TextRegion& region) {
   const std::lock_guard<std::mutex> lock(mutex_);
   std::unique_ptr<Row>& row = rows_[{region.categories, CategoryIndex::RowLength(region.length)}];
   if (row == nullptr) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/category_index.h"
+#include "compiler/mask.h"
 #include "compiler/text_region.h"
 
 namespace maskloom {
@@ -16,12 +17,6 @@ namespace maskloom {
 // Thread safety: any thread. Rows never move or change.
 class BaseRows {
  public:
-  struct Base {
-    uint32_t id = 0;
-    const uint32_t* row = nullptr;
-    uint32_t count = 0;  // tokens in it
-  };
-
   // `first_id`: ids below belong to rows of the vocabulary.
   BaseRows(const CategoryIndex& categories, uint32_t row_words, uint32_t first_id)
       : categories_(categories),
@@ -30,7 +25,7 @@ class BaseRows {
         next_id_(first_id) {}
 
   // The row of tokens that stay in `region` (its length as CategoryIndex::RowLength has it).
-  Base RegionRow(const TextRegion& region);
+  MaskBase RegionRow(const TextRegion& region);
   TextRegions& regions() { return regions_; }
   // A new id for a row that one mask owns.
   uint32_t NewId();

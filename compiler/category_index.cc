@@ -81,8 +81,6 @@ const Tables& GetTables() {
   return tables;
 }
 
-bool BeginsCodePoint(uint8_t byte) { return (byte & 0xC0) != 0x80; }
-
 }  // namespace
 
 constinit const std::array<uint8_t, 256> kCategoryOfByte = MakeCategories();

@@ -188,37 +188,23 @@ void CompletionWriter::ExpandValue(ValueId id, uint32_t depth) {
 }
 
 void CompletionWriter::PushCallee(const TextAutomaton::Call& call) {
-  const uint32_t callee = machine_.callee(call.expr);
-  switch (machine_.grammar().exprs.kind(call.expr)) {
-    case ExprKind::kRule:
-      tasks_.push_back({Task::Kind::kRule, "", callee, 0, true});
+  const Callee callee = machine_.CalleeOf(call);
+  switch (callee.kind) {
+    case FrameKind::kRule:
+      tasks_.push_back({Task::Kind::kRule, "", callee.index, 0, true});
       return;
-    case ExprKind::kRepeat:
-      tasks_.push_back(
-          {Task::Kind::kRepeat, "", callee, std::max(machine_.repeat(callee).min, 1u), false});
+    case FrameKind::kRepeat:
+      tasks_.push_back({Task::Kind::kRepeat, "", callee.index,
+                        std::max(machine_.repeat(callee.index).min, 1u), false});
       return;
     default:
-      PushValue(callee, 0);
+      PushValue(callee.index, 0);
   }
 }
 
 void CompletionWriter::ExpandRule(uint32_t rule, uint32_t state, bool from_start) {
   const RuleTable& table = machine_.rule(rule);
   const TextAutomaton& automaton = *table.automaton;
-  const auto call_cost = [&](const TextAutomaton::Call& call, bool* nullable) {
-    const uint32_t callee = machine_.callee(call.expr);
-    switch (machine_.grammar().exprs.kind(call.expr)) {
-      case ExprKind::kRule:
-        *nullable = machine_.rule(callee).nullable;
-        return machine_.rule(callee).cost;
-      case ExprKind::kRepeat:
-        *nullable = machine_.repeat(callee).nullable;
-        return machine_.repeat(callee).cost;
-      default:
-        *nullable = false;
-        return machine_.value(callee).cost;
-    }
-  };
   // Follows edges until a call interrupts; a call is left on the task stack with what follows it.
   while (from_start || automaton.labels[state] == TextAutomaton::kNotAccepting) {
     TextCost best = kNoText;
@@ -236,16 +222,16 @@ void CompletionWriter::ExpandRule(uint32_t rule, uint32_t state, bool from_start
       code_point = c;
     }
     for (const TextAutomaton::Call& candidate : automaton.CallsOf(state)) {
-      bool nullable = false;
-      const TextCost cost = call_cost(candidate, &nullable);
+      const Callee callee = machine_.CalleeOf(candidate);
       const TextCost rest = table.costs[candidate.target];
+      const TextCost whole = AddCosts(callee.cost, rest);
       if (rest == kNoText) continue;
-      if (cost != kNoText && cost + rest < best) {
-        best = cost + rest;
+      if (whole < best) {
+        best = whole;
         call = &candidate;
         skip = false;
       }
-      if (nullable && !from_start && rest < best) {
+      if (callee.nullable && !from_start && rest < best) {
         best = rest;
         call = &candidate;
         skip = true;
@@ -254,9 +240,7 @@ void CompletionWriter::ExpandRule(uint32_t rule, uint32_t state, bool from_start
     if (call == nullptr && edge == nullptr) {
       // From the start, only skipping leads on.
       for (const TextAutomaton::Call& candidate : automaton.CallsOf(state)) {
-        bool nullable = false;
-        call_cost(candidate, &nullable);
-        if (nullable && table.costs[candidate.target] != kNoText) {
+        if (machine_.CalleeOf(candidate).nullable && table.costs[candidate.target] != kNoText) {
           call = &candidate;
           skip = true;
           break;

@@ -14,6 +14,14 @@
 
 namespace maskloom {
 
+// What a call edge calls: where it is, and what it costs.
+struct Callee {
+  FrameKind kind = FrameKind::kRule;  // kRule, kRepeat or kValue
+  uint32_t index = 0;                 // RuleTable, RepeatTable or ValueId
+  bool nullable = false;              // may the call be skipped?
+  TextCost cost = kNoText;            // of a text that is not empty
+};
+
 // Immutable after Create. Thread safety: const calls from any thread.
 class Machine {
  public:
@@ -35,8 +43,8 @@ class Machine {
   // The RuleTable that matches the whole text.
   uint32_t root_rule() const { return root_rule_; }
   bool is_json() const { return is_json_; }
-  // The RuleTable or RepeatTable index that a call edge of expression `expr` refers to.
-  uint32_t callee(uint32_t expr) const { return callee_of_expr_[expr]; }
+  // What `call` calls.
+  Callee CalleeOf(const TextAutomaton::Call& call) const;
   const Spelling& spelling(TextCoding coding) const {
     return coding == TextCoding::kUtf8 ? utf8_spelling_ : json_spelling_;
   }
@@ -66,6 +74,18 @@ class Machine {
   std::bitset<256> spellable_;
   uint32_t max_token_bytes_ = 0;
 };
+
+inline Callee Machine::CalleeOf(const TextAutomaton::Call& call) const {
+  const uint32_t index = callee_of_expr_[call.expr];
+  switch (grammar_.exprs.kind(call.expr)) {
+    case ExprKind::kRule:
+      return {FrameKind::kRule, index, rules_[index].nullable, rules_[index].cost};
+    case ExprKind::kRepeat:
+      return {FrameKind::kRepeat, index, repeats_[index].nullable, repeats_[index].cost};
+    default:
+      return {FrameKind::kValue, index, false, values_[index].cost};
+  }
+}
 
 // The letters of null, true and false, by literal index.
 inline constexpr const char* kLiteralTexts[3] = {"null", "true", "false"};

@@ -11,6 +11,7 @@
 
 #include "compiler/name_trie.h"
 #include "compiler/number_automaton.h"
+#include "compiler/text_cost.h"
 #include "grammar/base/text_automaton.h"
 #include "grammar/ir.h"
 #include "grammar/regular/regular.h"
@@ -18,10 +19,6 @@
 namespace maskloom {
 
 inline constexpr uint32_t kNoLimit = 0xFFFFFFFF;
-
-// Bytes of a shortest known text; saturates.
-using TextCost = uint64_t;
-inline constexpr TextCost kNoText = ~uint64_t{0};
 
 // What a member of an object costs whose value costs `value`. Admission and completions choose
 // members by the same costs.

@@ -9,6 +9,13 @@
 
 namespace maskloom {
 
+// A row that many masks begin with.
+struct MaskBase {
+  uint32_t id = 0;                // for MaskInfo; 0: the empty row
+  const uint32_t* row = nullptr;  // null if empty
+  uint32_t count = 0;             // tokens in it
+};
+
 // Immutable. The base is a subset of the mask, so masks of several items unite by OR.
 struct ItemMask {
   uint32_t base_id = 0;            // 0: the empty row

@@ -21,8 +21,6 @@ void AppendAll(std::span<const TokenId> tokens, std::vector<TokenId>* allowed) {
   allowed->insert(allowed->end(), tokens.begin(), tokens.end());
 }
 
-bool BeginsCodePoint(uint8_t byte) { return (byte & 0xC0) != 0x80; }
-
 // Is `item` at a boundary inside a string that no automaton restricts, or such a key?
 bool IsAnyText(const Machine& machine, const Item& item) {
   const Frame& frame = item.frame;
@@ -170,7 +168,7 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
 }
 
 MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) const {
-  const auto set_base = [mask](const auto& base) {
+  const auto set_base = [mask](const MaskBase& base) {
     mask->base_id = base.id;
     mask->base = base.row;
     mask->allowed_count = base.count;

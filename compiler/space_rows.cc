@@ -4,7 +4,7 @@
 
 namespace maskloom {
 
-SpaceRows::Base SpaceRows::Find(const StylePolicy& style, uint16_t space) {
+MaskBase SpaceRows::Find(const StylePolicy& style, uint16_t space) {
   const std::lock_guard<std::mutex> lock(mutex_);
   std::unique_ptr<Row>& row = rows_[{style.whitespace, style.max_blanks, space}];
   if (row == nullptr) {

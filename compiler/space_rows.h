@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "compiler/mask.h"
 #include "compiler/vocabulary.h"
 #include "grammar/ir.h"
 
@@ -20,18 +21,12 @@ class SpaceRows {
   // Base ids of these rows, for MaskInfo, are kFirstId and above.
   static constexpr uint32_t kFirstId = 1u << 20;
 
-  struct Base {
-    uint32_t id = 0;
-    const uint32_t* row = nullptr;
-    uint32_t count = 0;
-  };
-
   // `tokens`: those of white space only. Both must outlive this.
   SpaceRows(const Vocabulary& vocabulary, const std::vector<TokenId>& tokens)
       : vocabulary_(vocabulary), tokens_(tokens) {}
 
   // Requires: style.whitespace is kFlexible or kAny, where the place does not matter.
-  Base Find(const StylePolicy& style, uint16_t space);
+  MaskBase Find(const StylePolicy& style, uint16_t space);
   size_t MemoryBytes() const;
 
  private:

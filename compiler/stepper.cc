@@ -256,21 +256,11 @@ void Stepper::ArriveRule(const Item& item, bool is_start) {
     Return(item.stack, item.level);
   }
   for (const TextAutomaton::Call& call : automaton.CallsOf(state)) {
-    const ExprKind kind = machine_->grammar().exprs.kind(call.expr);
-    const uint32_t callee = machine_->callee(call.expr);
+    const Callee callee = machine_->CalleeOf(call);
     Frame return_frame = item.frame;
     return_frame.state = call.target;
-    bool nullable = false;
-    if (kind == ExprKind::kRule) {
-      nullable = machine_->rule(callee).nullable;
-      PushCall(FrameKind::kRule, callee, return_frame, item);
-    } else if (kind == ExprKind::kRepeat) {
-      nullable = machine_->repeat(callee).nullable;
-      PushCall(FrameKind::kRepeat, callee, return_frame, item);
-    } else {
-      PushCall(FrameKind::kValue, callee, return_frame, item);
-    }
-    if (nullable) {
+    PushCall(callee.kind, callee.index, return_frame, item);
+    if (callee.nullable) {
       Item skipped = item;
       skipped.frame.state = call.target;
       ArriveLater(skipped, is_start);

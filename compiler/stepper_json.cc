@@ -118,7 +118,7 @@ void Stepper::StepString(const Item& item, uint8_t byte) {
 void Stepper::StepArray(const Item& item, uint8_t byte) {
   const ArrayTable& table = machine_->array(item.frame.node);
   const Frame& frame = item.frame;
-  const bool may_add = frame.count < table.max && machine_->Spells(']');
+  const bool may_add = frame.count < table.max;
   const bool may_close = frame.count >= table.min;
   Item next = item;
   const SpacePlace place =

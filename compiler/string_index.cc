@@ -60,7 +60,7 @@ StringIndex::StringIndex(const Vocabulary& vocabulary, const Spelling& spelling)
   tails_ = TokenTrie(std::move(tails));
 }
 
-StringIndex::Base StringIndex::AtMost(uint32_t count) const {
+MaskBase StringIndex::AtMost(uint32_t count) const {
   count = std::min(count, kMaxLengthRow);
   return {kFirstLengthBase + count, length_rows_.data() + size_t{row_words_} * count,
           length_counts_[count]};

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "compiler/mask.h"
 #include "compiler/text_coding.h"
 #include "compiler/token_trie.h"
 #include "compiler/vocabulary.h"
@@ -26,17 +27,12 @@ class StringIndex {
   StringIndex() = default;
   StringIndex(const Vocabulary& vocabulary, const Spelling& spelling);
 
-  struct Base {
-    uint32_t id = 0;
-    const uint32_t* row = nullptr;
-    uint32_t count = 0;  // tokens in it
-  };
   // Tokens that stay inside any string from a boundary. Those that end within a character are
   // members if it can be finished.
-  Base Stay() const { return {kStayBase, stay_.data(), stay_count_}; }
+  MaskBase Stay() const { return {kStayBase, stay_.data(), stay_count_}; }
   // Of these the tokens that begin at most `count` code points; for counts beyond kMaxLengthRow the
   // row of kMaxLengthRow, to which the tokens of LongerThanRows up to the count must be added.
-  Base AtMost(uint32_t count) const;
+  MaskBase AtMost(uint32_t count) const;
   struct LongToken {
     TokenId id;
     uint32_t code_points;

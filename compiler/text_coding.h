@@ -17,6 +17,9 @@
 
 namespace maskloom {
 
+// Is `byte` no continuation byte of UTF-8?
+inline bool BeginsCodePoint(uint8_t byte) { return (byte & 0xC0) != 0x80; }
+
 enum class TextCoding : uint8_t { kUtf8, kJsonString };
 
 using Partial = uint32_t;

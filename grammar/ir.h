@@ -58,17 +58,80 @@ struct NumberBound {
 };
 
 struct NumberNode {
+  enum class Spelling : uint8_t {
+    kAny,
+    kPlain,     // without fraction and exponent: what draft-04 calls an integer
+    kNotPlain,  // with a fraction, an exponent or both
+  };
+
   bool integer = false;  // a mathematical integer, however spelled (1.0, 1e2)
+  Spelling spelling = Spelling::kAny;
   std::optional<NumberBound> lower;
   std::optional<NumberBound> upper;
   std::optional<std::vector<Decimal>> one_of;  // only these values, sorted, distinct
+  std::vector<Decimal> none_of;                // not these values; sorted, distinct
+  std::vector<Decimal> multiples_of;           // positive, sorted, distinct: each divides the value
+  std::vector<Decimal> no_multiples_of;        // positive, sorted, distinct: none divides the value
+};
+
+// A counter in the state of an array or object: it counts the items or members that were taken as
+// instances of something. What is taken is a free choice among those that the value allows.
+struct Counter {
+  // kAtLeast: the condition asks for many, more is never worse. kAtMost: it asks for few.
+  enum class Kind : uint8_t { kAtLeast, kAtMost };
+  Kind kind = Kind::kAtLeast;
+  uint64_t limit = 1;  // the largest number in a condition; counts beyond (limit + 1 for kAtMost)
+                       // are alike
+};
+
+// One way of reading an item or a member's value.
+struct Choice {
+  ValueId value = kNeverValue;
+  uint64_t counts = 0;  // bit i: counter i goes up by one
+  bool operator==(const Choice&) const = default;
+};
+
+// What must hold of a finished array or object beyond its bounds: a tree of conditions, parts
+// before the whole, the root last. No conditions: nothing more. Monotone: kAtLeast conditions name
+// counters of that kind only, kAtMost likewise.
+struct Condition {
+  enum class Kind : uint8_t {
+    kAll,      // all `parts`; true without parts
+    kAny,      // one of `parts`; false without parts
+    kAtLeast,  // counter `index` >= `number`
+    kAtMost,   // counter `index` <= `number`
+    kPresent,  // objects: property `index` is there
+    kAbsent,   // objects: property `index` is not there
+    kMinSize,  // items or members >= `number`
+    kMaxSize,  // items or members <= `number`
+  };
+  Kind kind = Kind::kAll;
+  uint32_t index = 0;
+  uint64_t number = 0;
+  std::vector<uint32_t> parts;
+  bool operator==(const Condition&) const = default;
 };
 
 struct ArrayNode {
+  // Compared as JSON values: 1 equals 1.0 and 1e0, strings as decoded, objects without order.
+  enum class Distinctness : uint8_t {
+    kAny,
+    kDistinct,  // no two items are equal
+    kRepeated,  // some two items are equal
+  };
+
   std::vector<ValueId> prefix;  // values of the first items
   ValueId rest = kNeverValue;   // value of each further item; kNeverValue: no further items
   uint64_t min_items = 0;
   uint64_t max_items = kNoMaximum;
+  Distinctness distinctness = Distinctness::kAny;
+
+  // Empty unless there are counters. choices[i], for i < prefix.size(), belongs to the item with
+  // index i, choices[prefix.size()] to all further items. An empty list: only the value above,
+  // counting nothing. Otherwise the value above is the widest of the choices' values.
+  std::vector<std::vector<Choice>> choices;
+  std::vector<Counter> counters;
+  std::vector<Condition> conditions;
 };
 
 struct ObjectNode {
@@ -85,6 +148,12 @@ struct ObjectNode {
   std::vector<ValueId> other_values;
   uint64_t min_properties = 0;
   uint64_t max_properties = kNoMaximum;
+
+  // As in ArrayNode: choices[i], for i < properties.size(), belongs to property i,
+  // choices[properties.size() + k] to the undeclared keys with other_values[k].
+  std::vector<std::vector<Choice>> choices;
+  std::vector<Counter> counters;
+  std::vector<Condition> conditions;
 };
 
 // A union over the six JSON types.

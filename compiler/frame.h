@@ -71,6 +71,7 @@ struct Frame {
   uint32_t depth = 0;  // containers: nesting, where indentation makes it matter
   uint32_t last = 0;   // objects in declared order: 1 + position of the last declared key
   uint32_t seen_word_count = 0;  // words at seen_words
+  uint64_t marks = 0;            // arrays, objects: the node's counters; see marks.h
   uint64_t seen = 0;             // objects: bit i = name i was seen; beyond 64 names see seen_words
   const uint64_t* seen_words = nullptr;  // objects of more than 64 names, else null
   const SeenKey* seen_keys = nullptr;    // undeclared keys

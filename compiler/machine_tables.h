@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler/condition.h"
+#include "compiler/marks.h"
 #include "compiler/name_trie.h"
 #include "compiler/number_automaton.h"
 #include "compiler/text_cost.h"
@@ -54,8 +56,11 @@ struct ArrayTable {
   std::vector<ValueId> prefix;
   ValueId rest = kNeverValue;
   uint32_t min = 0;
-  uint32_t max = kNoLimit;  // also cut before the first item that has no value
-  uint32_t saturation = 0;  // counts beyond this are alike
+  uint32_t max = kNoLimit;                   // also cut before the first item that has no value
+  uint32_t saturation = 0;                   // counts beyond this are alike
+  std::vector<std::vector<Choice>> choices;  // as in ArrayNode
+  MarkLayout marks;
+  ConditionTree condition;
   TextCost cost = kNoText;
 
   ValueId ItemValue(uint32_t index) const { return index < prefix.size() ? prefix[index] : rest; }
@@ -81,7 +86,9 @@ struct ObjectTable {
   uint32_t min = 0;
   uint32_t max = kNoLimit;
   uint32_t saturation = 0;  // counts beyond this are alike
-  bool counted = false;     // do min or max make the number of members matter?
+  bool counted = false;     // do bounds or conditions make the number of members matter?
+  MarkLayout marks;
+  ConditionTree condition;
   TextCost cost = kNoText;
 
   uint32_t word_count() const { return static_cast<uint32_t>(allowed.size()); }

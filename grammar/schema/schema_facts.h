@@ -1,4 +1,7 @@
 // What one schema object says by itself: its keywords, read and checked, before any joining.
+//
+// Children are named by their nodes; which schema a node stands for depends on where it is met
+// (schema_table.h).
 #pragma once
 
 #include <cstdint>
@@ -9,15 +12,6 @@
 #include "grammar/schema/schema_document.h"
 
 namespace maskloom {
-
-// Names a schema: a schema in the document, or a value of the document taken as the schema that
-// only this value satisfies (a member of `enum`, the value of `const`, and their parts).
-using SchemaId = uint32_t;
-inline constexpr SchemaId kNoSchema = 0xFFFFFFFF;
-inline SchemaId SchemaAt(JsonIndex node) { return node * 2; }
-inline SchemaId ConstantAt(JsonIndex node) { return node * 2 + 1; }
-inline bool IsConstant(SchemaId id) { return (id & 1) != 0; }
-inline JsonIndex NodeOf(SchemaId id) { return id / 2; }
 
 using PatternId = uint32_t;
 inline constexpr PatternId kNoPattern = 0xFFFFFFFF;
@@ -39,8 +33,15 @@ const char* DraftName(Draft draft);
 struct SchemaFacts {
   struct PatternRule {
     PatternId pattern = kNoPattern;
-    SchemaId schema = kNoSchema;
+    JsonIndex schema = kNoJson;
   };
+  // What a member's presence asks for.
+  struct Dependency {
+    JsonIndex member = kNoJson;  // its key is the name; its value a schema or an array of names
+    bool names = false;          // is the value an array of names?
+  };
+
+  Draft draft = Draft::kDraft2020;  // of the resource that the schema belongs to
 
   uint8_t types = kAllTypes;
   bool integer_only = false;  // `type` names "integer" and not "number"
@@ -49,31 +50,49 @@ struct SchemaFacts {
 
   uint64_t min_length = 0;  // code points
   uint64_t max_length = kNoMaximum;
-  PatternId pattern = kNoPattern;
+  std::vector<PatternId> patterns;  // `pattern`, `format` and `contentEncoding`
 
   std::optional<NumberBound> lower;
   std::optional<NumberBound> upper;
+  std::optional<Decimal> multiple_of;
+  // A number format: bounds and integrality of its own.
+  std::optional<NumberNode> number_format;
 
   JsonIndex prefix_items = kNoJson;  // an array of schemas
-  SchemaId items = kNoSchema;        // of the items behind the prefix
+  JsonIndex items = kNoJson;         // of the items behind the prefix
+  JsonIndex contains = kNoJson;
+  uint64_t min_contains = 1;
+  uint64_t max_contains = kNoMaximum;
   uint64_t min_items = 0;
   uint64_t max_items = kNoMaximum;
+  bool unique_items = false;
+  JsonIndex unevaluated_items = kNoJson;
 
   JsonIndex properties = kNoJson;  // an object of schemas
   std::vector<PatternRule> pattern_properties;
-  SchemaId additional_properties = kNoSchema;
+  JsonIndex additional_properties = kNoJson;
+  JsonIndex property_names = kNoJson;
   JsonIndex required = kNoJson;  // an array of strings
+  std::vector<Dependency> dependencies;
   uint64_t min_properties = 0;
   uint64_t max_properties = kNoMaximum;
+  JsonIndex unevaluated_properties = kNoJson;
 
-  SchemaId reference = kNoSchema;  // the target of $ref
-  JsonIndex all_of = kNoJson;      // arrays of schemas
+  // Keywords whose value is a reference; see ReferenceResolver.
+  JsonIndex reference = kNoJson;          // $ref
+  JsonIndex dynamic_reference = kNoJson;  // $dynamicRef or $recursiveRef
+  JsonIndex all_of = kNoJson;             // arrays of schemas
   JsonIndex any_of = kNoJson;
+  JsonIndex one_of = kNoJson;
+  JsonIndex negated = kNoJson;    // `not`
+  JsonIndex condition = kNoJson;  // `if`
+  JsonIndex consequence = kNoJson;
+  JsonIndex alternative = kNoJson;
+  bool nullable = false;  // OpenAPI 3.0, where the options ask for it
 
-  bool ConstrainsItems() const { return prefix_items != kNoJson || items != kNoSchema; }
+  bool ConstrainsItems() const { return prefix_items != kNoJson || items != kNoJson; }
   bool ConstrainsMembers() const {
-    return properties != kNoJson || !pattern_properties.empty() ||
-           additional_properties != kNoSchema;
+    return properties != kNoJson || !pattern_properties.empty() || additional_properties != kNoJson;
   }
 };
 

@@ -1,9 +1,8 @@
-// Keywords for values of every type: type, enum, const, allOf, anyOf, $ref, $defs.
+// Keywords for values of every type: type, enum, const, nullable.
 #include <string_view>
 #include <utility>
 
 #include "grammar/schema/keyword_table.h"
-#include "grammar/schema/schema_reader.h"
 
 namespace maskloom {
 namespace {
@@ -30,26 +29,6 @@ Status ReadTypeName(const KeywordContext& context, JsonIndex name, uint8_t* type
                           found +
                               " is no type; the types are null, boolean, number, integer, "
                               "string, array and object");
-}
-
-// Checks for a non-empty array of schemas.
-Status CheckSchemaList(const KeywordContext& context) {
-  const SchemaDocument& document = context.document;
-  if (!document.IsArray(context.value)) return context.WrongForm("an array of schemas");
-  if (document.count(context.value) == 0) {
-    return document.ErrorAt(
-        context.value, StatusCode::kInvalidDefinition,
-        "`" + std::string(context.keyword()) + "` must hold at least one schema");
-  }
-  for (JsonIndex item = document.first(context.value); item != kNoJson;
-       item = document.next(item)) {
-    if (!document.IsSchema(item)) {
-      return document.ErrorAt(item, StatusCode::kInvalidDefinition,
-                              std::string("a schema must be an object or a boolean, not ") +
-                                  JsonKindPhrase(document.kind(item)));
-    }
-  }
-  return Status::Ok();
 }
 
 }  // namespace
@@ -92,26 +71,12 @@ Status ReadConst(KeywordContext* context) {
   return Status::Ok();
 }
 
-Status ReadAllOf(KeywordContext* context) {
-  context->facts->all_of = context->value;
-  return CheckSchemaList(*context);
-}
-
-Status ReadAnyOf(KeywordContext* context) {
-  context->facts->any_of = context->value;
-  return CheckSchemaList(*context);
-}
-
-Status ReadReference(KeywordContext* context) {
-  if (!context->document.IsString(context->value)) return context->WrongForm("a string");
-  Result<JsonIndex> target = context->reader->references()->Resolve(context->value);
-  if (!target.ok()) return target.status();
-  context->facts->reference = SchemaAt(*target);
-  return Status::Ok();
-}
-
-Status ReadDefinitions(KeywordContext* context) {
-  if (!context->document.IsObject(context->value)) return context->WrongForm("an object");
+Status ReadNullable(KeywordContext* context) {
+  if (!context->options.nullable) {
+    return context->Annotate("a keyword of OpenAPI 3.0, which counts only on request");
+  }
+  if (!context->document.IsBoolean(context->value)) return context->WrongForm("a boolean");
+  context->facts->nullable = context->document.kind(context->value) == JsonKind::kTrue;
   return Status::Ok();
 }
 

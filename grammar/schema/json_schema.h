@@ -1,6 +1,9 @@
 // Reads a JSON Schema and normalises it to the IR.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,16 +14,36 @@
 namespace maskloom {
 
 struct SchemaOptions {
+  enum class Formats : uint8_t { kAssert, kAnnotate };
+  enum class UnknownFormats : uint8_t { kAnnotate, kRefuse };
+
   StylePolicy style;
+  Formats formats = Formats::kAssert;  // `format` and `contentEncoding`
+  UnknownFormats unknown_formats = UnknownFormats::kAnnotate;
+  bool nullable = false;  // OpenAPI 3.0: `nullable: true` beside `type` admits null too
+  // The URI under which the schema was found; what it refers to is relative to this, unless it
+  // names itself.
+  std::string base_uri;
+  // Returns the text of the schema document at a URI (without fragment), or nothing. It is asked
+  // for every document that the schema refers to and that is not built in (the metaschemas are);
+  // nothing is ever fetched otherwise.
+  std::function<std::optional<std::string>(const std::string& uri)> documents;
 };
 
 // What became of one keyword occurrence.
 struct KeywordReport {
-  enum class Outcome { kEnforced, kAnnotation };
+  enum class Outcome : uint8_t {
+    kEnforced,
+    kAnnotation,  // constrains nothing
+    kRelaxed,     // constrains less than it says, because an option allows that
+    kRefused,     // the reason why the schema is refused
+  };
   std::string pointer;  // JSON pointer of the keyword, e.g. "/properties/a/minLength"
   Outcome outcome = Outcome::kEnforced;
   std::string note;  // why, where that is not obvious; may be empty
 };
+// Returns "enforced", "annotation", ...
+const char* OutcomeName(KeywordReport::Outcome outcome);
 
 struct SchemaReport {
   std::string draft;  // "2020-12", ...
@@ -29,13 +52,13 @@ struct SchemaReport {
 
 // Compiles `text` (one JSON document) to a grammar whose language is exactly the JSON texts valid
 // under the schema, spelled by `options.style`. `report` may be null.
-// A keyword that a draft defines and that cannot be enforced exactly is refused by name, unless it
-// cannot matter where it stands; keywords that no draft defines are annotations.
+// The keywords are those of the draft that `$schema` names, by default 2020-12; others are
+// annotations.
 // On error: kInvalidDefinition (malformed JSON or UTF-8 with line and caret; a keyword's value of
-// the wrong form; a dangling reference) and kUnsupported, both with the JSON pointer of the
-// keyword; kUnsatisfiable, naming what contradicts; kResourceLimit (the budgets are listed in the
-// README of this folder).
-// Cost: about linear in the schema; a conjunction of unions costs their product.
+// the wrong form; a dangling reference; a document that nobody supplies) and kUnsupported, both
+// with the JSON pointer of the keyword; kUnsatisfiable, naming what contradicts; kResourceLimit
+// (the budgets are listed in the README of this folder). Cost: about linear in the schema; a
+// conjunction of unions costs their product.
 Result<Grammar> ParseJsonSchema(std::string_view text, const SchemaOptions& options = {},
                                 SchemaReport* report = nullptr);
 

@@ -16,73 +16,81 @@ constexpr Draft k6 = Draft::kDraft6;
 constexpr Draft k7 = Draft::kDraft7;
 constexpr Draft k19 = Draft::kDraft2019;
 constexpr Draft k20 = Draft::kDraft2020;
-constexpr bool kRefused = true;
+constexpr VocabularyBits kCore = kCoreVocabulary;
+constexpr VocabularyBits kApplicator = kApplicatorVocabulary;
+constexpr VocabularyBits kUnevaluated = kUnevaluatedVocabulary;
+constexpr VocabularyBits kValidation = kValidationVocabulary;
+constexpr VocabularyBits kMetaData = kMetaDataVocabulary;
+constexpr VocabularyBits kFormat = kFormatVocabulary;
+constexpr VocabularyBits kContent = kContentVocabulary;
 
 // Sorted by name.
 constexpr KeywordRow kRows[] = {
-    {"$anchor", k19, k20, 0, false, nullptr},
-    {"$comment", k7, k20, 0, false, nullptr},
-    {"$defs", k19, k20, 0, false, ReadDefinitions},
-    {"$dynamicAnchor", k20, k20, kAllTypes, kRefused, RefuseAlways},
-    {"$dynamicRef", k20, k20, kAllTypes, kRefused, RefuseAlways},
-    {"$id", k6, k20, 0, false, nullptr},
-    {"$recursiveAnchor", k19, k19, kAllTypes, kRefused, RefuseUnlessFalse},
-    {"$recursiveRef", k19, k19, kAllTypes, kRefused, RefuseAlways},
-    {"$ref", k4, k20, kAllTypes, false, ReadReference},
-    {"$schema", k4, k20, 0, false, nullptr},
-    {"$vocabulary", k19, k20, 0, false, nullptr},
-    {"additionalItems", k4, k19, kTypeArray, kRefused, RefuseAdditionalItems},
-    {"additionalProperties", k4, k20, kTypeObject, false, ReadAdditionalProperties},
-    {"allOf", k4, k20, kAllTypes, false, ReadAllOf},
-    {"anyOf", k4, k20, kAllTypes, false, ReadAnyOf},
-    {"const", k6, k20, kAllTypes, false, ReadConst},
-    {"contains", k6, k20, kTypeArray, kRefused, RefuseAlways},
-    {"contentEncoding", k7, k20, 0, false, nullptr},
-    {"contentMediaType", k7, k20, 0, false, nullptr},
-    {"contentSchema", k19, k20, 0, false, nullptr},
-    {"default", k4, k20, 0, false, nullptr},
-    {"definitions", k4, k20, 0, false, ReadDefinitions},
-    {"dependencies", k4, k7, kTypeObject, kRefused, RefuseAlways},
-    {"dependentRequired", k19, k20, kTypeObject, kRefused, RefuseAlways},
-    {"dependentSchemas", k19, k20, kTypeObject, kRefused, RefuseAlways},
-    {"deprecated", k19, k20, 0, false, nullptr},
-    {"description", k4, k20, 0, false, nullptr},
-    {"else", k7, k20, kAllTypes, kRefused, RefuseThenElse},
-    {"enum", k4, k20, kAllTypes, false, ReadEnum},
-    {"examples", k6, k20, 0, false, nullptr},
-    {"exclusiveMaximum", k4, k20, kTypeNumber, false, ReadExclusiveMaximum},
-    {"exclusiveMinimum", k4, k20, kTypeNumber, false, ReadExclusiveMinimum},
-    {"format", k4, k20, kTypeString, kRefused, RefuseAlways},
-    {"id", k4, k4, 0, false, nullptr},
-    {"if", k7, k20, kAllTypes, kRefused, RefuseIf},
-    {"items", k4, k20, kTypeArray, false, ReadItems},
-    {"maxContains", k19, k20, kTypeArray, kRefused, RefuseContainsCount},
-    {"maxItems", k4, k20, kTypeArray, false, ReadMaxItems},
-    {"maxLength", k4, k20, kTypeString, false, ReadMaxLength},
-    {"maxProperties", k4, k20, kTypeObject, false, ReadMaxProperties},
-    {"maximum", k4, k20, kTypeNumber, false, ReadMaximum},
-    {"minContains", k19, k20, kTypeArray, kRefused, RefuseContainsCount},
-    {"minItems", k4, k20, kTypeArray, false, ReadMinItems},
-    {"minLength", k4, k20, kTypeString, false, ReadMinLength},
-    {"minProperties", k4, k20, kTypeObject, false, ReadMinProperties},
-    {"minimum", k4, k20, kTypeNumber, false, ReadMinimum},
-    {"multipleOf", k4, k20, kTypeNumber, kRefused, RefuseAlways},
-    {"not", k4, k20, kAllTypes, kRefused, RefuseAlways},
-    {"oneOf", k4, k20, kAllTypes, kRefused, RefuseAlways},
-    {"pattern", k4, k20, kTypeString, false, ReadPattern},
-    {"patternProperties", k4, k20, kTypeObject, false, ReadPatternProperties},
-    {"prefixItems", k20, k20, kTypeArray, false, ReadPrefixItems},
-    {"properties", k4, k20, kTypeObject, false, ReadProperties},
-    {"propertyNames", k6, k20, kTypeObject, kRefused, RefuseAlways},
-    {"readOnly", k7, k20, 0, false, nullptr},
-    {"required", k4, k20, kTypeObject, false, ReadRequired},
-    {"then", k7, k20, kAllTypes, kRefused, RefuseThenElse},
-    {"title", k4, k20, 0, false, nullptr},
-    {"type", k4, k20, kAllTypes, false, ReadType},
-    {"unevaluatedItems", k19, k20, kTypeArray, kRefused, RefuseAlways},
-    {"unevaluatedProperties", k19, k20, kTypeObject, kRefused, RefuseAlways},
-    {"uniqueItems", k4, k20, kTypeArray, kRefused, RefuseUnlessFalse},
-    {"writeOnly", k7, k20, 0, false, nullptr},
+    {"$anchor", k19, k20, kCore, 0, kNoChildren, nullptr},
+    {"$comment", k7, k20, kCore, 0, kNoChildren, nullptr},
+    {"$defs", k19, k20, kCore, 0, kChildMap, ReadDefinitions},
+    {"$dynamicAnchor", k20, k20, kCore, 0, kNoChildren, nullptr},
+    {"$dynamicRef", k20, k20, kCore, kAllTypes, kNoChildren, ReadDynamicReference},
+    {"$id", k6, k20, kCore, 0, kNoChildren, nullptr},
+    {"$recursiveAnchor", k19, k19, kCore, 0, kNoChildren, nullptr},
+    {"$recursiveRef", k19, k19, kCore, kAllTypes, kNoChildren, ReadDynamicReference},
+    {"$ref", k4, k20, kCore, kAllTypes, kNoChildren, ReadReference},
+    {"$schema", k4, k20, kCore, 0, kNoChildren, ReadSchemaUri},
+    {"$vocabulary", k19, k20, kCore, 0, kNoChildren, nullptr},
+    {"additionalItems", k4, k19, kApplicator, kTypeArray, kChild, ReadAdditionalItems},
+    {"additionalProperties", k4, k20, kApplicator, kTypeObject, kChild, ReadAdditionalProperties},
+    {"allOf", k4, k20, kApplicator, kAllTypes, kChildList, ReadAllOf},
+    {"anyOf", k4, k20, kApplicator, kAllTypes, kChildList, ReadAnyOf},
+    {"const", k6, k20, kValidation, kAllTypes, kNoChildren, ReadConst},
+    {"contains", k6, k20, kApplicator, kTypeArray, kChild, ReadContains},
+    {"contentEncoding", k7, k20, kContent, kTypeString, kNoChildren, ReadContentEncoding},
+    {"contentMediaType", k7, k20, kContent, 0, kNoChildren, nullptr},
+    {"contentSchema", k19, k20, kContent, 0, kChild, nullptr},
+    {"default", k4, k20, kMetaData, 0, kNoChildren, nullptr},
+    {"definitions", k4, k20, kCore, 0, kChildMap, ReadDefinitions},
+    {"dependencies", k4, k7, kApplicator, kTypeObject, kChildMap, ReadDependencies},
+    {"dependentRequired", k19, k20, kValidation, kTypeObject, kNoChildren, ReadDependentRequired},
+    {"dependentSchemas", k19, k20, kApplicator, kTypeObject, kChildMap, ReadDependentSchemas},
+    {"deprecated", k19, k20, kMetaData, 0, kNoChildren, nullptr},
+    {"description", k4, k20, kMetaData, 0, kNoChildren, nullptr},
+    {"else", k7, k20, kApplicator, kAllTypes, kChild, ReadElse},
+    {"enum", k4, k20, kValidation, kAllTypes, kNoChildren, ReadEnum},
+    {"examples", k6, k20, kMetaData, 0, kNoChildren, nullptr},
+    {"exclusiveMaximum", k4, k20, kValidation, kTypeNumber, kNoChildren, ReadExclusiveMaximum},
+    {"exclusiveMinimum", k4, k20, kValidation, kTypeNumber, kNoChildren, ReadExclusiveMinimum},
+    {"format", k4, k20, kFormat, kTypeString | kTypeNumber, kNoChildren, ReadFormat},
+    {"id", k4, k4, kCore, 0, kNoChildren, nullptr},
+    {"if", k7, k20, kApplicator, kAllTypes, kChild, ReadIf},
+    {"items", k4, k20, kApplicator, kTypeArray, kChild | kChildList, ReadItems},
+    {"maxContains", k19, k20, kValidation, kTypeArray, kNoChildren, ReadMaxContains},
+    {"maxItems", k4, k20, kValidation, kTypeArray, kNoChildren, ReadMaxItems},
+    {"maxLength", k4, k20, kValidation, kTypeString, kNoChildren, ReadMaxLength},
+    {"maxProperties", k4, k20, kValidation, kTypeObject, kNoChildren, ReadMaxProperties},
+    {"maximum", k4, k20, kValidation, kTypeNumber, kNoChildren, ReadMaximum},
+    {"minContains", k19, k20, kValidation, kTypeArray, kNoChildren, ReadMinContains},
+    {"minItems", k4, k20, kValidation, kTypeArray, kNoChildren, ReadMinItems},
+    {"minLength", k4, k20, kValidation, kTypeString, kNoChildren, ReadMinLength},
+    {"minProperties", k4, k20, kValidation, kTypeObject, kNoChildren, ReadMinProperties},
+    {"minimum", k4, k20, kValidation, kTypeNumber, kNoChildren, ReadMinimum},
+    {"multipleOf", k4, k20, kValidation, kTypeNumber, kNoChildren, ReadMultipleOf},
+    {"not", k4, k20, kApplicator, kAllTypes, kChild, ReadNot},
+    {"nullable", k4, k20, kCore, kAllTypes, kNoChildren, ReadNullable},
+    {"oneOf", k4, k20, kApplicator, kAllTypes, kChildList, ReadOneOf},
+    {"pattern", k4, k20, kValidation, kTypeString, kNoChildren, ReadPattern},
+    {"patternProperties", k4, k20, kApplicator, kTypeObject, kChildMap, ReadPatternProperties},
+    {"prefixItems", k20, k20, kApplicator, kTypeArray, kChildList, ReadPrefixItems},
+    {"properties", k4, k20, kApplicator, kTypeObject, kChildMap, ReadProperties},
+    {"propertyNames", k6, k20, kApplicator, kTypeObject, kChild, ReadPropertyNames},
+    {"readOnly", k7, k20, kMetaData, 0, kNoChildren, nullptr},
+    {"required", k4, k20, kValidation, kTypeObject, kNoChildren, ReadRequired},
+    {"then", k7, k20, kApplicator, kAllTypes, kChild, ReadThen},
+    {"title", k4, k20, kMetaData, 0, kNoChildren, nullptr},
+    {"type", k4, k20, kValidation, kAllTypes, kNoChildren, ReadType},
+    {"unevaluatedItems", k19, k20, kUnevaluated, kTypeArray, kChild, ReadUnevaluatedItems},
+    {"unevaluatedProperties", k19, k20, kUnevaluated, kTypeObject, kChild,
+     ReadUnevaluatedProperties},
+    {"uniqueItems", k4, k20, kValidation, kTypeArray, kNoChildren, ReadUniqueItems},
+    {"writeOnly", k7, k20, kMetaData, 0, kNoChildren, nullptr},
 };
 
 }  // namespace
@@ -94,21 +102,7 @@ const KeywordRow* FindKeyword(std::string_view name) {
   return row != std::end(kRows) && row->name == name ? row : nullptr;
 }
 
-const char* DraftName(Draft draft) {
-  switch (draft) {
-    case Draft::kDraft4:
-      return "draft-04";
-    case Draft::kDraft6:
-      return "draft-06";
-    case Draft::kDraft7:
-      return "draft-07";
-    case Draft::kDraft2019:
-      return "2019-09";
-    case Draft::kDraft2020:
-      return "2020-12";
-  }
-  return "unknown";
-}
+std::span<const KeywordRow> AllKeywords() { return kRows; }
 
 Status KeywordContext::Annotate(std::string why) {
   outcome = KeywordReport::Outcome::kAnnotation;
@@ -122,11 +116,52 @@ Status KeywordContext::WrongForm(const std::string& expected) const {
                               JsonKindPhrase(document.kind(value)));
 }
 
-Status KeywordContext::Refuse(const std::string& detail) const {
-  return document.ErrorAt(value, StatusCode::kUnsupported,
-                          "the keyword `" + std::string(keyword()) + "`" + detail +
-                              " is not supported and would change what the schema accepts; "
-                              "remove it or express it otherwise");
+Status KeywordContext::Refuse(std::string why) const {
+  return document.ErrorAt(value, StatusCode::kUnsupported, std::move(why));
+}
+
+Status CheckSchema(const KeywordContext& context, JsonIndex value) {
+  if (context.document.IsSchema(value)) return Status::Ok();
+  return context.document.ErrorAt(value, StatusCode::kInvalidDefinition,
+                                  std::string("a schema must be an object or a boolean, not ") +
+                                      JsonKindPhrase(context.document.kind(value)));
+}
+
+Status CheckSchemaList(const KeywordContext& context) {
+  const SchemaDocument& document = context.document;
+  if (!document.IsArray(context.value)) return context.WrongForm("an array of schemas");
+  if (document.count(context.value) == 0) {
+    return document.ErrorAt(
+        context.value, StatusCode::kInvalidDefinition,
+        "`" + std::string(context.keyword()) + "` must hold at least one schema");
+  }
+  for (JsonIndex item = document.first(context.value); item != kNoJson;
+       item = document.next(item)) {
+    if (Status status = CheckSchema(context, item); !status.ok()) return status;
+  }
+  return Status::Ok();
+}
+
+Status CheckSchemaMap(const KeywordContext& context) {
+  const SchemaDocument& document = context.document;
+  if (!document.IsObject(context.value)) return context.WrongForm("an object of schemas");
+  for (JsonIndex member = document.first(context.value); member != kNoJson;
+       member = document.next(member)) {
+    if (Status status = CheckSchema(context, member); !status.ok()) return status;
+  }
+  return Status::Ok();
+}
+
+Status CheckNames(const KeywordContext& context, JsonIndex value) {
+  const SchemaDocument& document = context.document;
+  for (JsonIndex item = document.first(value); item != kNoJson; item = document.next(item)) {
+    if (!document.IsString(item)) {
+      return document.ErrorAt(item, StatusCode::kInvalidDefinition,
+                              "`" + std::string(context.keyword()) + "` must list strings, not " +
+                                  JsonKindPhrase(document.kind(item)));
+    }
+  }
+  return Status::Ok();
 }
 
 Status ReadCount(const KeywordContext& context, uint64_t* count) {

@@ -1,28 +1,9 @@
-// Keywords for objects: properties, patternProperties, additionalProperties, required and counts.
+// Keywords for objects: members by name and pattern, names, counts, unevaluatedProperties.
 #include <algorithm>
 
 #include "grammar/schema/keyword_table.h"
-#include "grammar/schema/schema_reader.h"
 
 namespace maskloom {
-namespace {
-
-// Checks for an object whose members are schemas.
-Status CheckSchemaMap(const KeywordContext& context) {
-  const SchemaDocument& document = context.document;
-  if (!document.IsObject(context.value)) return context.WrongForm("an object of schemas");
-  for (JsonIndex member = document.first(context.value); member != kNoJson;
-       member = document.next(member)) {
-    if (!document.IsSchema(member)) {
-      return document.ErrorAt(member, StatusCode::kInvalidDefinition,
-                              std::string("a schema must be an object or a boolean, not ") +
-                                  JsonKindPhrase(document.kind(member)));
-    }
-  }
-  return Status::Ok();
-}
-
-}  // namespace
 
 Status ReadProperties(KeywordContext* context) {
   context->facts->properties = context->value;
@@ -31,46 +12,39 @@ Status ReadProperties(KeywordContext* context) {
 
 Status ReadPatternProperties(KeywordContext* context) {
   if (Status status = CheckSchemaMap(*context); !status.ok()) return status;
-  if ((context->facts->types & kTypeObject) == 0) {
-    return context->Annotate("constrains only values that `type` excludes");
-  }
+  if ((context->facts->types & kTypeObject) == 0) return Status::Ok();
   const SchemaDocument& document = context->document;
-  context->facts->pattern_properties.clear();
   for (JsonIndex member = document.first(context->value); member != kNoJson;
        member = document.next(member)) {
-    Result<PatternId> pattern = context->reader->patterns()->AddForKeys(document.key(member));
+    Result<PatternId> pattern = context->patterns->AddForKeys(document.key(member));
     if (!pattern.ok()) return AtKeyword(*context, member, pattern.status());
     auto& rules = context->facts->pattern_properties;
-    auto repeated = std::find_if(rules.begin(), rules.end(),
-                                 [&](const auto& rule) { return rule.pattern == *pattern; });
+    auto repeated = std::find_if(rules.begin(), rules.end(), [&](const auto& rule) {
+      return document.key(rule.schema) == document.key(member);
+    });
     if (repeated != rules.end()) {
-      repeated->schema = SchemaAt(member);
+      repeated->schema = member;
     } else {
-      rules.push_back({*pattern, SchemaAt(member)});
+      rules.push_back({*pattern, member});
     }
   }
   return Status::Ok();
 }
 
 Status ReadAdditionalProperties(KeywordContext* context) {
-  if (!context->document.IsSchema(context->value)) return context->WrongForm("a schema");
-  context->facts->additional_properties = SchemaAt(context->value);
-  return Status::Ok();
+  context->facts->additional_properties = context->value;
+  return CheckSchema(*context, context->value);
+}
+
+Status ReadPropertyNames(KeywordContext* context) {
+  context->facts->property_names = context->value;
+  return CheckSchema(*context, context->value);
 }
 
 Status ReadRequired(KeywordContext* context) {
-  const SchemaDocument& document = context->document;
-  if (!document.IsArray(context->value)) return context->WrongForm("an array of strings");
-  for (JsonIndex item = document.first(context->value); item != kNoJson;
-       item = document.next(item)) {
-    if (!document.IsString(item)) {
-      return document.ErrorAt(
-          item, StatusCode::kInvalidDefinition,
-          std::string("`required` must list strings, not ") + JsonKindPhrase(document.kind(item)));
-    }
-  }
+  if (!context->document.IsArray(context->value)) return context->WrongForm("an array of strings");
   context->facts->required = context->value;
-  return Status::Ok();
+  return CheckNames(*context, context->value);
 }
 
 Status ReadMinProperties(KeywordContext* context) {
@@ -79,6 +53,11 @@ Status ReadMinProperties(KeywordContext* context) {
 
 Status ReadMaxProperties(KeywordContext* context) {
   return ReadCount(*context, &context->facts->max_properties);
+}
+
+Status ReadUnevaluatedProperties(KeywordContext* context) {
+  context->facts->unevaluated_properties = context->value;
+  return CheckSchema(*context, context->value);
 }
 
 }  // namespace maskloom

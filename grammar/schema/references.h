@@ -1,39 +1,47 @@
-// Resolves `$ref` inside one document.
+// Resolves references: to a pointer, an anchor or a whole resource, in this or another document.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "grammar/base/status.h"
-#include "grammar/schema/schema_facts.h"
+#include "grammar/schema/resources.h"
 
 namespace maskloom {
 
 class ReferenceResolver {
  public:
-  ReferenceResolver(const SchemaDocument* document, Draft draft)
-      : document_(document),
-        id_keyword_(draft == Draft::kDraft4 ? "id" : "$id"),
-        reference_stands_alone_(draft <= Draft::kDraft7) {}
+  // Both arguments must outlive the resolver.
+  ReferenceResolver(const SchemaDocument* document, ResourceIndex* resources)
+      : document_(document), resources_(resources) {}
 
-  // Returns the node that the reference in the string at `value` names: a JSON pointer as a URI
-  // fragment, "#", or either behind the URI that the root calls itself. A fragment is relative to
-  // the nearest enclosing schema with an identifier of its own.
-  // On error: kInvalidDefinition (dangling, or not a schema), kUnsupported (another document, an
-  // anchor), with the pointer of the reference.
-  // Cost: linear in the members passed on the way.
-  Result<JsonIndex> Resolve(JsonIndex value) const;
+  struct Target {
+    JsonIndex node = kNoJson;
+    // The dynamic anchor that the reference named it by, or empty: `$dynamicRef` looks for others
+    // of this name.
+    std::string_view dynamic_anchor;
+  };
+
+  // Returns the schema that the reference in the string at `value` names. It is relative to the
+  // resource that it stands in; documents are loaded as needed.
+  // On error: kInvalidDefinition (malformed, dangling, not a schema, a document that nobody
+  // supplies) with the pointer of the reference, or what is wrong with a loaded document.
+  // Cost: linear in the length of the reference, but for the first look into a large object.
+  // Source: RFC 3986 sections 5.2 and 3.5, RFC 6901 section 6.
+  Result<Target> Resolve(JsonIndex value);
 
  private:
-  // Returns the identifier of the schema object at `node` without its empty fragment, or "".
-  std::string_view IdentifierOf(JsonIndex node) const;
-  JsonIndex ResourceOf(JsonIndex node) const;
+  // Objects with more members are searched by an index of their keys.
+  static constexpr uint32_t kLargeObject = 64;
+
   // Returns where `pointer` (decoded from its URI fragment) leads from `node`, or kNoJson.
-  JsonIndex Follow(JsonIndex node, std::string_view pointer) const;
+  JsonIndex Follow(JsonIndex node, std::string_view pointer);
+  JsonIndex FindMember(JsonIndex object, std::string_view name);
 
   const SchemaDocument* document_;
-  std::string_view id_keyword_;
-  bool reference_stands_alone_;  // what is beside $ref, an identifier too, is ignored
+  ResourceIndex* resources_;
+  std::unordered_map<JsonIndex, std::unordered_map<std::string_view, JsonIndex>> members_;
 };
 
 }  // namespace maskloom

@@ -15,10 +15,11 @@ namespace maskloom {
 // Receives the parser's events. A callback returns false to stop; `problem_` then says why.
 class DocumentBuilder {
  public:
-  // Numbers are taken from `source`, which agrees with the stream in all else.
-  DocumentBuilder(SchemaDocument* document, std::string_view source,
+  // Adds to `table` what belongs to its last document. Numbers are taken from `source`, which
+  // agrees with the stream in all else.
+  DocumentBuilder(SchemaDocument* table, std::string_view source,
                   const rapidjson::MemoryStream* stream)
-      : document_(document), source_(source), stream_(stream) {}
+      : table_(table), document_(&table->documents_.back()), source_(source), stream_(stream) {}
 
   bool Null() { return Add(JsonKind::kNull) != kNoJson; }
   bool Bool(bool value) { return Add(value ? JsonKind::kTrue : JsonKind::kFalse) != kNoJson; }
@@ -31,6 +32,7 @@ class DocumentBuilder {
   bool Key(const char* text, rapidjson::SizeType size, bool) {
     if (!CheckText(text, size)) return false;
     key_ = Store(text, size);
+    is_mark_ = IsMark({text, size});
     return true;
   }
   bool StartObject() { return Open(JsonKind::kObject); }
@@ -52,6 +54,11 @@ class DocumentBuilder {
     JsonIndex last_child = kNoJson;
   };
 
+  static bool IsMark(std::string_view key) {
+    if (key.size() < 2 || (key[0] != '$' && key[0] != 'i')) return false;
+    return key == "id" || key == "$id" || key == "$schema" || key == "$anchor" ||
+           key == "$dynamicAnchor" || key == "$recursiveAnchor";
+  }
   bool CheckText(const char* text, size_t size) {
     if (FindInvalidUtf8({text, size}) == std::string_view::npos) return true;
     problem_ = Status(StatusCode::kInvalidDefinition,
@@ -59,13 +66,13 @@ class DocumentBuilder {
     return false;
   }
   SchemaDocument::Span Store(const char* text, size_t size) {
-    SchemaDocument::Span span{static_cast<uint32_t>(document_->characters_.size()),
-                              static_cast<uint32_t>(size)};
-    document_->characters_.append(text, size);
+    const size_t begin = document_->first_character + document_->characters.size();
+    SchemaDocument::Span span{static_cast<uint32_t>(begin), static_cast<uint32_t>(size)};
+    document_->characters.append(text, size);
     return span;
   }
   JsonIndex Add(JsonKind kind) {
-    auto& nodes = document_->nodes_;
+    auto& nodes = table_->nodes_;
     if (nodes.size() >= SchemaDocument::kMaxNodes) {
       problem_ = Status(StatusCode::kResourceLimit, "the schema has more than " +
                                                         std::to_string(SchemaDocument::kMaxNodes) +
@@ -82,6 +89,7 @@ class DocumentBuilder {
       node.parent = level.node;
       node.position = parent.count++;
       node.key = std::exchange(key_, {});
+      if (std::exchange(is_mark_, false)) table_->marks_.push_back(index);
       (level.last_child == kNoJson ? parent.first : nodes[level.last_child].next) = index;
       level.last_child = index;
     }
@@ -91,7 +99,7 @@ class DocumentBuilder {
   bool AddText(JsonKind kind, const char* text, size_t size) {
     JsonIndex index = Add(kind);
     if (index == kNoJson) return false;
-    document_->nodes_[index].text = Store(text, size);
+    table_->nodes_[index].text = Store(text, size);
     return true;
   }
   bool Open(JsonKind kind) {
@@ -113,11 +121,13 @@ class DocumentBuilder {
     return true;
   }
 
-  SchemaDocument* document_;
+  SchemaDocument* table_;
+  SchemaDocument::Document* document_;
   std::string_view source_;
   const rapidjson::MemoryStream* stream_;
   std::vector<Level> levels_;
   SchemaDocument::Span key_;
+  bool is_mark_ = false;
   Status problem_;
 };
 
@@ -196,19 +206,56 @@ const char* JsonKindPhrase(JsonKind kind) {
 }
 
 Result<SchemaDocument> SchemaDocument::Parse(std::string_view text) {
-  if (text.size() > kMaxBytes) {
-    return Status(StatusCode::kResourceLimit, "the schema has " + std::to_string(text.size()) +
-                                                  " bytes; the limit is " +
-                                                  std::to_string(kMaxBytes));
+  SchemaDocument table;
+  Document document;
+  document.source = text;
+  Result<JsonIndex> root = table.ParseInto(std::move(document));
+  if (!root.ok()) return root.status();
+  return table;
+}
+
+Result<JsonIndex> SchemaDocument::Append(std::string uri, std::string text) {
+  Document document;
+  document.uri = std::move(uri);
+  document.owned = std::move(text);
+  return ParseInto(std::move(document));
+}
+
+Result<JsonIndex> SchemaDocument::ParseInto(Document added) {
+  documents_.push_back(std::move(added));
+  Document& document = documents_.back();
+  if (document.source.data() == nullptr) document.source = document.owned;
+  if (documents_.size() > 1) {
+    const Document& before = documents_[documents_.size() - 2];
+    document.first_character =
+        before.first_character + static_cast<uint32_t>(before.characters.size());
+  }
+  std::string_view& text = document.source;
+  const size_t first_node = nodes_.size();
+  const size_t first_mark = marks_.size();
+  document.root = static_cast<JsonIndex>(first_node);
+  auto reset = [&] {
+    nodes_.resize(first_node);
+    marks_.resize(first_mark);
+    document.characters.clear();
+  };
+  auto fault = [&](StatusCode code, std::string message, size_t offset) {
+    if (!document.uri.empty()) message = "in \"" + document.uri + "\": " + message;
+    Status status(code, std::move(message));
+    status.AtOffset(std::string(text), offset);
+    reset();
+    documents_.pop_back();
+    return status;
+  };
+  if (text.size() > kMaxBytes - bytes_) {
+    std::string message = "the schema has " + std::to_string(bytes_ + text.size()) +
+                          " bytes; the limit is " + std::to_string(kMaxBytes);
+    documents_.pop_back();
+    return Status(StatusCode::kResourceLimit, std::move(message));
   }
   // Some editors put a byte order mark in front; RFC 8259 section 8.1 lets readers ignore it.
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  auto fault = [&](StatusCode code, const std::string& message, size_t offset) {
-    Status status(code, message);
-    status.AtOffset(std::string(text), offset);
-    return status;
-  };
   if (size_t offset = FindInvalidUtf8(text); offset != std::string_view::npos) {
     return fault(StatusCode::kInvalidDefinition, "the schema is not well-formed UTF-8", offset);
   }
@@ -217,20 +264,19 @@ Result<SchemaDocument> SchemaDocument::Parse(std::string_view text) {
   }
   constexpr unsigned kFlags =
       rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag;
+  nodes_.reserve(first_node + text.size() / 12 + 1);
+  document.characters.reserve(text.size() / 2);
   std::string copy;  // made when a number does not fit a double
   for (std::string_view parsed = text;; parsed = copy) {
-    SchemaDocument document;
-    document.source_ = text;
-    document.nodes_.reserve(text.size() / 12 + 1);
-    document.characters_.reserve(text.size() / 2);
+    reset();
     rapidjson::MemoryStream stream(parsed.data(), parsed.size());
-    DocumentBuilder builder(&document, text, &stream);
+    DocumentBuilder builder(this, text, &stream);
     rapidjson::Reader reader;
     reader.Parse<kFlags>(stream, builder);
     if (!builder.problem().ok()) {
       return fault(builder.problem().code(), builder.problem().message(), stream.Tell());
     }
-    if (!reader.HasParseError()) return document;
+    if (!reader.HasParseError()) break;
     rapidjson::ParseErrorCode code = reader.GetParseErrorCode();
     if (code != rapidjson::kParseErrorNumberTooBig || !copy.empty()) {
       return fault(StatusCode::kInvalidDefinition,
@@ -239,6 +285,26 @@ Result<SchemaDocument> SchemaDocument::Parse(std::string_view text) {
     }
     copy = WithoutLargeNumbers(text);
   }
+  bytes_ += text.size();
+  if (documents_.size() == 1) {
+    main_characters_ = document.characters.data();
+    main_size_ = static_cast<uint32_t>(document.characters.size());
+  }
+  return document.root;
+}
+
+size_t SchemaDocument::DocumentOf(JsonIndex node) const {
+  size_t document = documents_.size() - 1;
+  while (documents_[document].root > node) --document;
+  return document;
+}
+
+std::string_view SchemaDocument::TextElsewhere(Span span) const {
+  if (span.size == 0) return {};
+  size_t document = documents_.size() - 1;
+  while (documents_[document].first_character > span.begin) --document;
+  return std::string_view(documents_[document].characters)
+      .substr(span.begin - documents_[document].first_character, span.size);
 }
 
 JsonIndex SchemaDocument::Find(JsonIndex object, std::string_view name) const {
@@ -266,6 +332,7 @@ std::string SchemaDocument::Pointer(JsonIndex node) const {
   std::vector<JsonIndex> path;
   for (; parent(node) != kNoJson; node = parent(node)) path.push_back(node);
   std::string pointer;
+  if (!UriOf(node).empty()) pointer = UriOf(node) + "#";
   for (auto it = path.rbegin(); it != path.rend(); ++it) {
     if (IsObject(parent(*it))) {
       AppendPointerToken(key(*it), &pointer);
@@ -292,11 +359,12 @@ size_t SchemaDocument::BeginOffset(JsonIndex node) const {
     case JsonKind::kString:
       break;
   }
+  const std::string_view source = documents_[DocumentOf(node)].source;
   // The opening quote is the nearest one before the closing quote that is not escaped.
   for (size_t i = end - 1; i-- > 0;) {
-    if (source_[i] != '"') continue;
+    if (source[i] != '"') continue;
     size_t slashes = 0;
-    while (slashes < i && source_[i - 1 - slashes] == '\\') ++slashes;
+    while (slashes < i && source[i - 1 - slashes] == '\\') ++slashes;
     if (slashes % 2 == 0) return i;
   }
   return end;
@@ -305,7 +373,7 @@ size_t SchemaDocument::BeginOffset(JsonIndex node) const {
 Status SchemaDocument::ErrorAt(JsonIndex node, StatusCode code, std::string message) const {
   Status status(code, std::move(message));
   status.WithPointer(Pointer(node));
-  status.AtOffset(std::string(source_), BeginOffset(node));
+  status.AtOffset(std::string(documents_[DocumentOf(node)].source), BeginOffset(node));
   return status;
 }
 

@@ -4,53 +4,71 @@
 #include <algorithm>
 #include <utility>
 
-namespace maskloom {
+#include "grammar/schema/keyword_table.h"
 
-Draft DetectDraft(const SchemaDocument& document) {
-  if (!document.IsObject(0)) return Draft::kDraft2020;
-  JsonIndex value = document.Find(0, "$schema");
-  if (value == kNoJson || !document.IsString(value)) return Draft::kDraft2020;
-  std::string_view uri = document.text(value);
-  constexpr std::pair<std::string_view, Draft> kMarks[] = {
-      {"/draft-04/", Draft::kDraft4},
-      {"/draft-06/", Draft::kDraft6},
-      {"/draft-07/", Draft::kDraft7},
-      {"/draft/2019-09/", Draft::kDraft2019},
-  };
-  for (auto [mark, draft] : kMarks) {
-    if (uri.find(mark) != std::string_view::npos) return draft;
+namespace maskloom {
+namespace {
+
+// Is there a later member of the same name?
+bool IsRepeated(const SchemaDocument& document, JsonIndex member) {
+  for (JsonIndex later = document.next(member); later != kNoJson; later = document.next(later)) {
+    if (document.key(later) == document.key(member)) return true;
   }
-  return Draft::kDraft2020;
+  return false;
 }
 
-SchemaReader::SchemaReader(const SchemaDocument* document, PatternTable* patterns)
+}  // namespace
+
+const char* OutcomeName(KeywordReport::Outcome outcome) {
+  switch (outcome) {
+    case KeywordReport::Outcome::kEnforced:
+      return "enforced";
+    case KeywordReport::Outcome::kAnnotation:
+      return "annotation";
+    case KeywordReport::Outcome::kRelaxed:
+      return "relaxed";
+    case KeywordReport::Outcome::kRefused:
+      return "refused";
+  }
+  return "unknown";
+}
+
+SchemaReader::SchemaReader(SchemaDocument* document, PatternTable* patterns,
+                           const SchemaOptions* options)
     : document_(document),
       patterns_(patterns),
-      draft_(DetectDraft(*document)),
-      references_(document, draft_),
+      options_(options),
+      resources_(document, options),
+      references_(document, &resources_),
       index_of_(document->size(), 0) {}
 
 Result<const SchemaFacts*> SchemaReader::Read(JsonIndex schema) {
+  if (!resources_.status().ok()) return resources_.status();
+  if (schema >= index_of_.size()) index_of_.resize(document_->size(), 0);
   if (index_of_[schema] != 0) return &facts_[index_of_[schema] - 1];
   const SchemaDocument& document = *document_;
+  const Dialect dialect = resources_.DialectOf(schema);
   SchemaFacts facts;
-  JsonIndex reference = document.Find(schema, "$ref");
-  if (reference != kNoJson && draft_ <= Draft::kDraft7) {
-    if (Status status = ReadKeyword(schema, reference, &facts); !status.ok()) return status;
+  facts.draft = dialect.draft;
+  const JsonIndex reference = document.Find(schema, "$ref");
+  if (reference != kNoJson && dialect.draft <= Draft::kDraft7) {
+    if (Status status = ReadKeyword(schema, reference, dialect, &facts); !status.ok()) {
+      return status;
+    }
     for (JsonIndex value = document.first(schema); value != kNoJson; value = document.next(value)) {
       if (value == reference) continue;
       Note(value, KeywordReport::Outcome::kAnnotation,
-           std::string("ignored beside $ref in ") + DraftName(draft_));
+           std::string("ignored beside $ref in ") + DraftName(dialect.draft));
     }
   } else {
     // `type` comes first: other keywords look at the types that are left.
-    JsonIndex type = document.Find(schema, "type");
+    const JsonIndex type = document.Find(schema, "type");
     if (type != kNoJson) {
-      if (Status status = ReadKeyword(schema, type, &facts); !status.ok()) return status;
+      if (Status status = ReadKeyword(schema, type, dialect, &facts); !status.ok()) return status;
     }
     for (JsonIndex value = document.first(schema); value != kNoJson; value = document.next(value)) {
-      if (document.key(value) == "type") continue;
-      if (Status status = ReadKeyword(schema, value, &facts); !status.ok()) return status;
+      if (value == type) continue;
+      if (Status status = ReadKeyword(schema, value, dialect, &facts); !status.ok()) return status;
     }
   }
   facts_.push_back(std::move(facts));
@@ -58,39 +76,113 @@ Result<const SchemaFacts*> SchemaReader::Read(JsonIndex schema) {
   return &facts_.back();
 }
 
-Status SchemaReader::ReadKeyword(JsonIndex schema, JsonIndex value, SchemaFacts* facts) {
-  const KeywordRow* row = FindKeyword(document_->key(value));
+Status SchemaReader::ReadKeyword(JsonIndex schema, JsonIndex value, const Dialect& dialect,
+                                 SchemaFacts* facts) {
   constexpr auto kAnnotation = KeywordReport::Outcome::kAnnotation;
+  const KeywordRow* row = FindKeyword(document_->key(value));
   if (row == nullptr) {
     Note(value, kAnnotation, "not a keyword of any draft");
     return Status::Ok();
   }
-  bool defined = row->first_draft <= draft_ && draft_ <= row->last_draft;
-  if (row->handler == nullptr || (!defined && !row->refused)) {
-    Note(value, kAnnotation, defined ? "" : std::string("not a keyword of ") + DraftName(draft_));
+  if (dialect.draft < row->first_draft || dialect.draft > row->last_draft) {
+    Note(value, kAnnotation, std::string("not a keyword of ") + DraftName(dialect.draft));
     return Status::Ok();
   }
-  if (row->refused && (row->types & facts->types) == 0) {
-    Note(value, kAnnotation, "constrains only values that `type` excludes");
+  if ((row->vocabulary & dialect.vocabularies) == 0) {
+    Note(value, kAnnotation, "not in a vocabulary of the metaschema");
     return Status::Ok();
   }
-  KeywordContext context{this, *document_, schema, value, facts};
+  if (row->handler == nullptr) {
+    Note(value, kAnnotation, "");
+    return Status::Ok();
+  }
+  if (IsRepeated(*document_, value)) {
+    Note(value, kAnnotation, "repeated; the last one counts");
+    return Status::Ok();
+  }
+  KeywordContext context{patterns_, *options_, *document_, schema, value, facts};
   if (row->types == 0) context.outcome = kAnnotation;
   Status status = row->handler(&context);
-  if (status.ok()) Note(value, context.outcome, std::move(context.note));
+  if (!status.ok()) {
+    context.outcome = KeywordReport::Outcome::kRefused;
+    context.note = status.message();
+  } else if (row->types != 0 && (row->types & facts->types) == 0) {
+    context.outcome = kAnnotation;
+    context.note = "constrains only values that `type` excludes";
+  }
+  Note(value, context.outcome, std::move(context.note));
   return status;
 }
 
+SchemaId SchemaReader::Root() { return Enter(0, 0); }
+
+SchemaId SchemaReader::Child(SchemaId parent, JsonIndex node) {
+  ScopeId scope = schemas_.scope(parent);
+  if (const auto* anchors = resources_.DynamicAnchorsOf(node))
+    scope = scopes_.Enter(scope, *anchors);
+  return schemas_.At(node, scope);
+}
+
+SchemaId SchemaReader::Enter(ScopeId scope, JsonIndex node) {
+  if (resources_.HasDynamicAnchors()) {
+    const auto* anchors = resources_.DynamicAnchorsOf(resources_.ResourceOf(node));
+    if (anchors != nullptr) scope = scopes_.Enter(scope, *anchors);
+  }
+  return schemas_.At(node, scope);
+}
+
+Result<ReferenceResolver::Target> SchemaReader::Resolve(JsonIndex value) {
+  if (auto it = targets_.find(value); it != targets_.end()) return it->second;
+  Result<ReferenceResolver::Target> target = references_.Resolve(value);
+  if (target.ok()) {
+    targets_.emplace(value, *target);
+  } else {
+    Note(value, KeywordReport::Outcome::kRefused, target.status().message());
+  }
+  return target;
+}
+
+Result<SchemaId> SchemaReader::Reference(SchemaId from) {
+  Result<const SchemaFacts*> facts = Read(schemas_.node(from));
+  if (!facts.ok()) return facts.status();
+  Result<ReferenceResolver::Target> target = Resolve((*facts)->reference);
+  if (!target.ok()) return target.status();
+  return Enter(schemas_.scope(from), target->node);
+}
+
+Result<SchemaId> SchemaReader::DynamicReference(SchemaId from) {
+  Result<const SchemaFacts*> facts = Read(schemas_.node(from));
+  if (!facts.ok()) return facts.status();
+  Result<ReferenceResolver::Target> target = Resolve((*facts)->dynamic_reference);
+  if (!target.ok()) return target.status();
+  const ScopeId scope = schemas_.scope(from);
+  JsonIndex node = target->node;
+  const bool is_recursive = (*facts)->draft == Draft::kDraft2019;
+  const bool is_dynamic =
+      is_recursive ? resources_.DynamicAnchorsOf(node) != nullptr : !target->dynamic_anchor.empty();
+  if (is_dynamic) {
+    const JsonIndex bound = scopes_.Find(scope, target->dynamic_anchor);
+    if (bound != kNoJson) node = bound;
+  }
+  return Enter(scope, node);
+}
+
 void SchemaReader::Report(SchemaReport* report) const {
-  report->draft = DraftName(draft_);
+  report->draft = DraftName(draft());
   std::vector<const Occurrence*> sorted;
   for (const Occurrence& occurrence : occurrences_) sorted.push_back(&occurrence);
   std::stable_sort(sorted.begin(), sorted.end(), [](const Occurrence* a, const Occurrence* b) {
     return a->keyword < b->keyword;
   });
+  const Occurrence* previous = nullptr;
   for (const Occurrence* occurrence : sorted) {
+    // A reference that was read and then found to lead nowhere has two entries.
+    if (previous != nullptr && previous->keyword == occurrence->keyword) {
+      report->keywords.pop_back();
+    }
     report->keywords.push_back(
         {document_->Pointer(occurrence->keyword), occurrence->outcome, occurrence->note});
+    previous = occurrence;
   }
 }
 

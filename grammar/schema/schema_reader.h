@@ -1,38 +1,57 @@
-// Reads schema objects by the keyword table, each once, when something first needs it.
+// Reads schema objects by the keyword table, each once, when something first needs it, and says
+// which schema is meant where: a child in the scope of its parent, the target of a reference.
 //
 // Reading on demand keeps a keyword in a definition that nothing refers to from refusing the
-// schema, and makes the report list what takes part in the language.
+// schema, makes the report list what takes part in the language, and loads no document that does
+// not matter.
 #pragma once
 
 #include <deque>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "grammar/base/status.h"
 #include "grammar/schema/json_schema.h"
-#include "grammar/schema/keyword_table.h"
 #include "grammar/schema/pattern_table.h"
 #include "grammar/schema/references.h"
+#include "grammar/schema/resources.h"
 #include "grammar/schema/schema_facts.h"
+#include "grammar/schema/schema_table.h"
+#include "grammar/schema/scopes.h"
 
 namespace maskloom {
 
-// Returns the draft that the root's `$schema` names; 2020-12 where it is absent or unknown.
-Draft DetectDraft(const SchemaDocument& document);
-
 class SchemaReader {
  public:
-  // `patterns` and `document` must outlive the reader.
-  SchemaReader(const SchemaDocument* document, PatternTable* patterns);
+  // All arguments must outlive the reader. Documents that are referred to are appended to
+  // `document`.
+  SchemaReader(SchemaDocument* document, PatternTable* patterns, const SchemaOptions* options);
 
   // Returns what the schema object at `schema` says. The pointer stays valid.
   // On error: kInvalidDefinition or kUnsupported, with the keyword's pointer.
   Result<const SchemaFacts*> Read(JsonIndex schema);
 
-  Draft draft() const { return draft_; }
+  // The schema of the main document.
+  SchemaId Root();
+  // Returns the schema at `node` as it is met below or beside `parent`: in the same dynamic scope,
+  // extended where `node` begins a resource with dynamic anchors.
+  SchemaId Child(SchemaId parent, JsonIndex node);
+  // Returns what `$ref` in the schema `from` refers to.
+  // Requires: the facts of node(from) have a reference.
+  // On error: as ReferenceResolver::Resolve.
+  Result<SchemaId> Reference(SchemaId from);
+  // Returns what `$dynamicRef` or `$recursiveRef` in the schema `from` refers to in its scope.
+  // Requires: the facts of node(from) have a dynamic reference.
+  // On error: as ReferenceResolver::Resolve.
+  Result<SchemaId> DynamicReference(SchemaId from);
+
+  // The draft of the main document.
+  Draft draft() const { return resources_.DialectOf(0).draft; }
+  SchemaTable* schemas() { return &schemas_; }
   PatternTable* patterns() { return patterns_; }
-  ReferenceResolver* references() { return &references_; }
+  const SchemaOptions& options() const { return *options_; }
   // Fills `report` with what was read so far, in document order.
   void Report(SchemaReport* report) const;
 
@@ -42,17 +61,24 @@ class SchemaReader {
     KeywordReport::Outcome outcome;
     std::string note;
   };
-  Status ReadKeyword(JsonIndex schema, JsonIndex value, SchemaFacts* facts);
+  Status ReadKeyword(JsonIndex schema, JsonIndex value, const Dialect& dialect, SchemaFacts* facts);
   void Note(JsonIndex keyword, KeywordReport::Outcome outcome, std::string note) {
     occurrences_.push_back({keyword, outcome, std::move(note)});
   }
+  // Returns the schema at `node`, reached from a schema in `scope` by way of its own resource.
+  SchemaId Enter(ScopeId scope, JsonIndex node);
+  Result<ReferenceResolver::Target> Resolve(JsonIndex value);
 
-  const SchemaDocument* document_;
+  SchemaDocument* document_;
   PatternTable* patterns_;
-  Draft draft_;
+  const SchemaOptions* options_;
+  SchemaTable schemas_;
+  ResourceIndex resources_;
   ReferenceResolver references_;
+  ScopeTable scopes_;
   std::vector<uint32_t> index_of_;  // by node: 1 + index into facts_, or 0
   std::deque<SchemaFacts> facts_;
+  std::unordered_map<JsonIndex, ReferenceResolver::Target> targets_;  // by the reference
   std::vector<Occurrence> occurrences_;
 };
 

@@ -1,71 +1,165 @@
-// Array constraints to array nodes: position by position, the schemas of all rules join.
+// Groups of arrays to array nodes: position by position, the schemas of all rules join.
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "grammar/schema/node_builder.h"
 
 namespace maskloom {
 
-Status NodeBuilder::BuildArray(ConstraintId id, NodeId node) {
-  const ArrayConstraint constraint = pool_->arrays[id];
-  ArrayNode array;
-  array.min_items = constraint.min_items;
-  array.max_items = constraint.max_items;
-  std::vector<SchemaSet> prefix;
-  SchemaSet rest;
-  bool closed = false;
-  // First the length of the common prefix, then what applies at each of its positions.
-  for (SchemaId rule : constraint.rules) {
-    JsonIndex list = NodeOf(rule);
-    if (!IsConstant(rule)) {
-      Result<const SchemaFacts*> facts = reader_->Read(NodeOf(rule));
-      if (!facts.ok()) return facts.status();
-      list = (*facts)->prefix_items;
+// A rule about items: those of a prefix one by one, then all further ones.
+struct NodeBuilder::ItemRule {
+  std::vector<RuleOutcome> prefix;
+  RuleOutcome rest;
+};
+
+Result<NodeBuilder::ItemRule> NodeBuilder::ReadItemRule(RuleId id) {
+  const Rule rule = pool_->rules[id];
+  ItemRule result;
+  const auto read_items = [&](SchemaId schema, ItemRule* items) -> Status {
+    Result<const SchemaFacts*> facts = reader_->Read(reader_->schemas()->node(schema));
+    if (!facts.ok()) return facts.status();
+    if ((*facts)->prefix_items != kNoJson) {
+      for (JsonIndex item = document_->first((*facts)->prefix_items); item != kNoJson;
+           item = document_->next(item)) {
+        items->prefix.push_back({false, {reader_->Child(schema, item)}});
+      }
     }
-    size_t length = list == kNoJson ? 0 : document_->count(list);
-    if (length > prefix.size()) prefix.resize(length);
-  }
-  for (SchemaId rule : constraint.rules) {
-    JsonIndex list = NodeOf(rule);
-    SchemaId items = kNoSchema;
-    if (!IsConstant(rule)) {
-      const SchemaFacts& facts = **reader_->Read(NodeOf(rule));
-      list = facts.prefix_items;
-      items = facts.items;
-    } else {
-      closed = true;
+    if ((*facts)->items != kNoJson) items->rest.schemas = {reader_->Child(schema, (*facts)->items)};
+    return Status::Ok();
+  };
+  switch (rule.kind) {
+    case Rule::Kind::kConstantItems: {
+      const JsonIndex list = reader_->schemas()->node(rule.schema);
+      for (JsonIndex item = document_->first(list); item != kNoJson; item = document_->next(item)) {
+        result.prefix.push_back({false, {SchemaTable::ConstantAt(item)}});
+      }
+      result.rest.forbidden = true;
+      return result;
     }
-    size_t position = 0;
-    JsonIndex item = list == kNoJson ? kNoJson : document_->first(list);
-    for (; item != kNoJson; item = document_->next(item)) {
-      prefix[position++].push_back(IsConstant(rule) ? ConstantAt(item) : SchemaAt(item));
-    }
-    if (items == kNoSchema) continue;
-    for (; position < prefix.size(); ++position) prefix[position].push_back(items);
-    rest.push_back(items);
-  }
-  for (SchemaSet& schemas : prefix) {
-    if (array.prefix.size() >= array.max_items) break;
-    Result<ValueId> value = ValueOf(std::move(schemas));
-    if (!value.ok()) return value.status();
-    if (*value == kNeverValue) {
-      array.max_items = array.prefix.size();
+    case Rule::Kind::kItems: {
+      if (Status status = read_items(rule.schema, &result); !status.ok()) return status;
       break;
     }
-    array.prefix.push_back(*value);
+    default: {
+      // Unevaluated: what no other schema speaks of is an instance of `schema`, or of one that
+      // `contains` asks for.
+      size_t covered = 0;
+      std::vector<SchemaId> allowed{rule.schema};
+      for (const Evaluation& evaluation : pool_->evaluated_sets[rule.evaluated]) {
+        if (evaluation.kind == Evaluation::Kind::kContained) allowed.push_back(evaluation.schema);
+        if (evaluation.kind != Evaluation::Kind::kItems) continue;
+        ItemRule other;
+        if (Status status = read_items(evaluation.schema, &other); !status.ok()) return status;
+        covered = std::max(covered, other.prefix.size());
+        if (!other.rest.schemas.empty()) return ItemRule();  // everything is evaluated
+      }
+      result.prefix.resize(covered);
+      result.rest.schemas = {reader_->schemas()->AnyOf(std::move(allowed))};
+    }
   }
-  if (!closed && array.prefix.size() < array.max_items) {
-    Result<ValueId> value = ValueOf(std::move(rest));
-    if (!value.ok()) return value.status();
-    array.rest = *value;
+  return result;
+}
+
+RuleOutcome NodeBuilder::OutcomeAt(const ItemRule& rule, size_t position) {
+  return position < rule.prefix.size() ? rule.prefix[position] : rule.rest;
+}
+
+Status NodeBuilder::BuildArray(const PendingNode& pending) {
+  ArrayNode array;
+  std::vector<ItemRule> rules;
+  for (const FormulaId literal : pending.group.kept) {
+    if (pool_->kind(literal) == LiteralKind::kDistinct) {
+      array.distinctness = pool_->positive(literal) ? ArrayNode::Distinctness::kDistinct
+                                                    : ArrayNode::Distinctness::kRepeated;
+      continue;
+    }
+    Result<ItemRule> rule = ReadItemRule(pool_->index(literal));
+    if (!rule.ok()) return rule.status();
+    rules.push_back(std::move(*rule));
   }
+  const std::vector<Atom> atoms = AtomsOf(*pool_, pending.group.rest, &array.counters);
+  if (array.counters.size() > 64 || HoldsDistinctness(*pool_, pending.group.rest)) {
+    return document_->ErrorAt(pending.origin, StatusCode::kResourceLimit,
+                              "the alternatives for this array combine in too many ways");
+  }
+  std::vector<ItemRule> atom_rules(atoms.size());
+  size_t length = 0;
+  for (const ItemRule& rule : rules) length = std::max(length, rule.prefix.size());
+  for (size_t i = 0; i < atoms.size(); ++i) {
+    if (pool_->kind(atoms[i].literal) != LiteralKind::kKeeps) continue;
+    Result<ItemRule> rule = ReadItemRule(pool_->index(atoms[i].literal));
+    if (!rule.ok()) return rule.status();
+    length = std::max(length, rule->prefix.size());
+    atom_rules[i] = std::move(*rule);
+  }
+  const auto slot_at = [&](size_t position) -> Result<Slot> {
+    SchemaSet base;
+    for (const ItemRule& rule : rules) {
+      const RuleOutcome outcome = OutcomeAt(rule, position);
+      if (outcome.forbidden) return Slot();
+      base.insert(base.end(), outcome.schemas.begin(), outcome.schemas.end());
+    }
+    std::vector<AtomEffect> effects;
+    for (size_t i = 0; i < atoms.size(); ++i) {
+      const FormulaId literal = atoms[i].literal;
+      const bool positive = pool_->positive(literal);
+      if (pool_->kind(literal) == LiteralKind::kKeeps) {
+        effects.push_back(BreakingEffect(OutcomeAt(atom_rules[i], position), positive));
+        continue;
+      }
+      const SchemaId schema = pool_->index(literal);
+      effects.push_back({AtomEffect::Kind::kByGood,
+                         {positive ? schema : reader_->schemas()->Not(schema)}});
+    }
+    Result<Slot> slot = MakeSlot(base, atoms, effects);
+    if (slot.ok() || slot.status().pointer()) return slot;
+    return At(pending.origin, slot.status());
+  };
+  std::vector<bool> raised(array.counters.size());
+  const auto note_raised = [&](const Slot& slot) {
+    for (const Choice& choice : slot.choices) {
+      for (size_t i = 0; i < raised.size(); ++i) {
+        if ((choice.counts >> i & 1) != 0) raised[i] = true;
+      }
+    }
+  };
+  bool ended = false;
+  for (size_t position = 0; position < length && !ended; ++position) {
+    Result<Slot> slot = slot_at(position);
+    if (!slot.ok()) return slot.status();
+    ended = slot->value == kNeverValue;
+    if (ended) break;
+    note_raised(*slot);
+    array.prefix.push_back(slot->value);
+    array.choices.push_back(std::move(slot->choices));
+  }
+  Slot rest;
+  if (!ended) {
+    Result<Slot> slot = slot_at(length);
+    if (!slot.ok()) return slot.status();
+    rest = std::move(*slot);
+    note_raised(rest);
+  }
+  array.rest = rest.value;
+  array.choices.push_back(std::move(rest.choices));
+  ContainerCondition condition =
+      ConditionOf(pool_, pending.group.rest, atoms, raised, [](NameId) { return 0u; });
+  array.min_items = condition.min_size;
+  array.max_items = condition.max_size;
+  array.conditions = std::move(condition.conditions);
   if (array.rest == kNeverValue) {
     array.max_items = std::min<uint64_t>(array.max_items, array.prefix.size());
   }
-  if (array.min_items > array.max_items && !constraint.rules.empty()) {
-    normalizer_->AddConflict(NodeOf(constraint.rules[0]), NodeOf(constraint.rules[0]));
+  if (array.conditions.empty()) {
+    array.choices.clear();
+    array.counters.clear();
   }
-  grammar_->arrays[node] = std::move(array);
+  if (condition.impossible) array.min_items = 1, array.max_items = 0;
+  if (array.min_items > array.max_items) {
+    normalizer_->AddConflict(pending.origin, pending.origin);
+  }
+  grammar_->arrays[pending.node] = std::move(array);
   return Status::Ok();
 }
 

@@ -40,7 +40,7 @@ Result<Grammar> ParseJsonSchema(std::string_view text, const SchemaOptions& opti
                                 JsonKindPhrase(document.kind(0)));
   }
   PatternTable patterns;
-  ConstraintPool pool(&patterns);
+  FormulaPool pool(&patterns);
   SchemaReader reader(&document, &patterns);
   Normalizer normalizer(&document, &reader, &pool);
   Grammar grammar;

@@ -65,12 +65,55 @@ std::string KeyOf(const StringNode& node) {
   return key;
 }
 
+void PutParts(const std::vector<std::vector<Choice>>& choices, const std::vector<Counter>& counters,
+              const std::vector<Condition>& conditions, std::string* key) {
+  for (const std::vector<Choice>& list : choices) {
+    Put(list.size(), key);
+    for (const Choice& choice : list) {
+      Put(choice.value, key);
+      Put(choice.counts, key);
+    }
+  }
+  Put(counters.size(), key);
+  for (const Counter& counter : counters) {
+    Put(counter.kind, key);
+    Put(counter.limit, key);
+  }
+  for (const Condition& condition : conditions) {
+    Put(condition.kind, key);
+    Put(condition.index, key);
+    Put(condition.number, key);
+    Put(condition.parts.size(), key);
+    for (const uint32_t part : condition.parts) Put(part, key);
+  }
+}
+
+std::string KeyOf(const NumberNode& node) {
+  std::string key(1, static_cast<char>(node.integer));
+  key.push_back(static_cast<char>(node.spelling));
+  for (const std::optional<NumberBound>* bound : {&node.lower, &node.upper}) {
+    key.push_back(!*bound ? 'n' : (*bound)->exclusive ? 'x' : 'i');
+    if (*bound) key += (*bound)->value.ToString();
+  }
+  const auto put = [&](char mark, const std::vector<Decimal>& values) {
+    key.push_back(mark);
+    for (const Decimal& value : values) key += value.ToString() + ',';
+  };
+  if (node.one_of) put('o', *node.one_of);
+  put('e', node.none_of);
+  put('m', node.multiples_of);
+  put('r', node.no_multiples_of);
+  return key;
+}
+
 std::string KeyOf(const ArrayNode& node) {
   std::string key;
   for (ValueId id : node.prefix) Put(id, &key);
   Put(node.rest, &key);
   Put(node.min_items, &key);
   Put(node.max_items, &key);
+  Put(node.distinctness, &key);
+  PutParts(node.choices, node.counters, node.conditions, &key);
   return key;
 }
 
@@ -87,6 +130,7 @@ std::string KeyOf(const ObjectNode& node) {
   for (ValueId id : node.other_values) Put(id, &key);
   Put(node.min_properties, &key);
   Put(node.max_properties, &key);
+  PutParts(node.choices, node.counters, node.conditions, &key);
   return key;
 }
 
@@ -131,6 +175,15 @@ ValueId MergeNodes(Grammar* grammar, ValueId root) {
   if (FindRepresentatives(grammar->strings, &strings)) {
     for (ValueNode& value : grammar->values) MapAlternatives(strings, &value.strings);
   }
+  Ids numbers = Identity(grammar->numbers.size());
+  if (FindRepresentatives(grammar->numbers, &numbers)) {
+    for (ValueNode& value : grammar->values) MapAlternatives(numbers, &value.numbers);
+  }
+  const auto map_choices = [](const Ids& map, std::vector<std::vector<Choice>>* choices) {
+    for (std::vector<Choice>& list : *choices) {
+      for (Choice& choice : list) choice.value = Mapped(map, choice.value);
+    }
+  };
   Ids values = Identity(grammar->values.size());
   Ids arrays = Identity(grammar->arrays.size());
   Ids objects = Identity(grammar->objects.size());
@@ -139,12 +192,14 @@ ValueId MergeNodes(Grammar* grammar, ValueId root) {
     for (ArrayNode& array : grammar->arrays) {
       MapAll(values, &array.prefix);
       array.rest = Mapped(values, array.rest);
+      map_choices(values, &array.choices);
     }
     for (ObjectNode& object : grammar->objects) {
       for (ObjectNode::Property& property : object.properties) {
         property.value = Mapped(values, property.value);
       }
       MapAll(values, &object.other_values);
+      map_choices(values, &object.choices);
     }
     bool changed = FindRepresentatives(grammar->arrays, &arrays);
     changed |= FindRepresentatives(grammar->objects, &objects);
@@ -194,6 +249,11 @@ ValueId RenumberNodes(Grammar* grammar, ValueId root) {
   Numbering numbers(grammar->numbers.size());
   Numbering arrays(grammar->arrays.size());
   Numbering objects(grammar->objects.size());
+  const auto visit_choices = [&](std::vector<std::vector<Choice>>* choices) {
+    for (std::vector<Choice>& list : *choices) {
+      for (Choice& choice : list) values.Visit(&choice.value);
+    }
+  };
   values.Visit(&root);
   size_t value = 0;
   size_t array = 0;
@@ -211,11 +271,13 @@ ValueId RenumberNodes(Grammar* grammar, ValueId root) {
       ArrayNode& node = grammar->arrays[arrays.order()[array]];
       for (ValueId& id : node.prefix) values.Visit(&id);
       values.Visit(&node.rest);
+      visit_choices(&node.choices);
     }
     for (; object < objects.order().size(); ++object) {
       ObjectNode& node = grammar->objects[objects.order()[object]];
       for (ObjectNode::Property& property : node.properties) values.Visit(&property.value);
       for (ValueId& id : node.other_values) values.Visit(&id);
+      visit_choices(&node.choices);
     }
   }
   values.Apply(&grammar->values);

@@ -1,22 +1,34 @@
 // Normal forms to IR nodes: values, and the strings, numbers, arrays and objects they list.
 //
 // A value is the conjunction of a set of schemas. It is memoised twice: under the set, and under
-// its normal form, so that schemas that differ only in annotations share one value. Since an array
-// or object constraint names its rules and not its children, asking for a child's value while a
-// node is built never needs that child's nodes: building is a work list, and recursion in the
-// schema becomes a cycle of ids.
+// its normal form, so that schemas that differ only in annotations share one value. Formulas name
+// rules and not children, so asking for a child's value while a node is built never needs that
+// child's nodes: building is a work list, and recursion in the schema becomes a cycle of ids.
+//
+// Strings and numbers become languages (string_nodes, number_nodes). The formula of arrays or
+// objects is split into groups (groups.h), a node each: the rules that every item or member keeps
+// give the values of a node; what is left becomes its bounds, counters and conditions
+// (container_parts.h).
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "grammar/base/status.h"
 #include "grammar/ir.h"
+#include "grammar/schema/container_parts.h"
+#include "grammar/schema/groups.h"
+#include "grammar/schema/member_rule.h"
 #include "grammar/schema/normalizer.h"
 
 namespace maskloom {
+
+struct KeyClass;
+struct ObjectPlan;
 
 class NodeBuilder {
  public:
@@ -26,9 +38,13 @@ class NodeBuilder {
   static constexpr size_t kMaxKeyClasses = 4096;
   // Undeclared keys that are so few are declared, so that it shows when they run out.
   static constexpr uint32_t kMaxEnumeratedKeys = 1000;
+  // Ways of reading one item or member.
+  static constexpr size_t kMaxChoices = 256;
+  // Length that is counted by states, where a register cannot: of keys under `propertyNames`.
+  static constexpr uint64_t kMaxCountedLength = 10'000;
 
   // All arguments must outlive the builder.
-  NodeBuilder(const SchemaDocument* document, SchemaReader* reader, ConstraintPool* pool,
+  NodeBuilder(const SchemaDocument* document, SchemaReader* reader, FormulaPool* pool,
               Normalizer* normalizer, Grammar* grammar);
 
   // Builds all nodes of `root` into the grammar. Returns its value, or kNeverValue where it
@@ -38,53 +54,95 @@ class NodeBuilder {
 
  private:
   struct PendingNode {
-    ConstraintId constraint;
+    Group group;
     NodeId node;
+    JsonIndex origin;
   };
   // The sets of schemas that apply to a value at one place; unsorted until it is asked for.
   using SchemaSet = std::vector<SchemaId>;
+  using Automaton = PatternTable::Automaton;
 
   // value_nodes: conjunctions.
   Result<ValueId> ValueOf(SchemaSet ids);
-  Result<ValueId> AddValue(const Alternatives& alternatives, JsonIndex origin);
-  NodeId ArrayNodeOf(ConstraintId id);
-  NodeId ObjectNodeOf(ConstraintId id);
-  NodeId NumberNodeOf(ConstraintId id);
+  Result<NormalForm> FormOf(const SchemaSet& ids);
+  Result<ValueId> AddValue(const NormalForm& form, JsonIndex origin);
+  Result<std::vector<NodeId>> ContainerNodesOf(FormulaId formula, bool objects, JsonIndex origin);
+  // Can no value satisfy both? False where that is not evident.
+  Result<bool> AreDisjoint(const SchemaSet& a, const SchemaSet& b);
 
-  // string_nodes: unions of string constraints.
-  Result<std::vector<NodeId>> StringNodesOf(const std::vector<ConstraintId>& ids);
-  Result<std::vector<StringNode>> UniteStrings(const std::vector<ConstraintId>& ids);
+  // string_nodes.
+  Result<std::vector<NodeId>> StringNodesOf(FormulaId formula);
+  Result<std::vector<StringNode>> StringsOf(FormulaId formula);
+  Status AddStrings(FormulaId language, uint64_t min_length, uint64_t max_length,
+                    std::vector<StringNode>* nodes);
+  Status MergeStrings(std::vector<StringNode>* nodes);
+  // Returns the language of a formula without lengths; null: all texts.
+  Result<Automaton> LanguageOf(FormulaId formula);
+  // Returns the language of a formula, lengths included, as one automaton; null: all texts.
+  Result<Automaton> WholeLanguageOf(FormulaId formula);
+
+  // number_nodes.
+  Result<std::vector<NodeId>> NumberNodesOf(FormulaId formula);
+  Result<std::vector<NumberNode>> NumbersOf(FormulaId formula);
+  Result<std::vector<NumberNode>> NumbersByRegions(FormulaId formula);
+  // Adds what a conjunction of literals says. Returns false where they contradict.
+  bool AddNumberLiterals(FormulaId conjunction, NumberNode* node) const;
+  Result<std::vector<FormulaId>> Terms(FormulaId formula);
+
+  // container_parts: choices and conditions.
+  struct Slot {
+    ValueId value = kNeverValue;
+    std::vector<Choice> choices;
+    bool operator==(const Slot&) const = default;
+  };
+  Result<Slot> MakeSlot(const SchemaSet& base, const std::vector<Atom>& atoms,
+                        const std::vector<AtomEffect>& effects);
+  Status MakeChoices(SchemaSet base, const std::vector<Atom>& atoms,
+                     const std::vector<AtomEffect>& effects, size_t next, uint64_t counts,
+                     std::vector<Choice>* choices);
+  AtomEffect BreakingEffect(const RuleOutcome& outcome, bool keeps);
 
   // array_nodes.
-  Status BuildArray(ConstraintId id, NodeId node);
+  struct ItemRule;
+  Result<ItemRule> ReadItemRule(RuleId id);
+  RuleOutcome OutcomeAt(const ItemRule& rule, size_t position);
+  Status BuildArray(const PendingNode& pending);
 
   // object_nodes: key classes.
-  struct MemberRule;
-  struct DeclaredKeys;
-  Result<MemberRule> ReadMemberRule(SchemaId id);
-  void DeclareKeys(const ObjectConstraint& constraint, const std::vector<MemberRule>& rules,
-                   DeclaredKeys* keys);
-  Status BuildObject(ConstraintId id, NodeId node);
-  Status BuildOtherKeys(const std::vector<MemberRule>& rules, DeclaredKeys* keys,
-                        ObjectNode* object);
+  Result<const MemberRule*> MemberRuleOf(RuleId id);  // member_rules
+  Status BuildObject(const PendingNode& pending);
+  Status PlanObject(const PendingNode& pending, ObjectPlan* plan);
+  Result<FormulaId> DropRefutedBreaks(const ObjectPlan& plan, FormulaId rest);
+  Result<bool> SurelyBreaks(const ObjectPlan& plan, RuleId rule);
+  void DeclareKeys(ObjectPlan* plan);
+  // other_keys.
+  Status BuildOtherKeys(const ObjectPlan& plan, ObjectNode* object);
+  KeyClass ClassOf(const ObjectPlan& plan, const std::vector<PatternId>& patterns,
+                   const std::vector<bool>& matched) const;
+  Result<std::string> MeritOf(const ObjectPlan& plan, const std::vector<PatternId>& patterns,
+                              const std::vector<bool>& matched);
+  Result<Slot> SlotOf(const ObjectPlan& plan, const KeyClass& key_class);
 
-  Status At(SchemaId id, const Status& status) const {
-    return document_->ErrorAt(NodeOf(id), status.code(), status.message());
+  Status At(JsonIndex node, const Status& status) const {
+    return document_->ErrorAt(node, status.code(), status.message());
   }
 
   const SchemaDocument* document_;
   SchemaReader* reader_;
-  ConstraintPool* pool_;
+  FormulaPool* pool_;
   Normalizer* normalizer_;
   Grammar* grammar_;
 
-  std::vector<ValueId> value_of_schema_;  // by schema id: 1 + value + 1, or 0
+  SchemaMap<ValueId> value_of_schema_;  // value + 2, or 0
   std::map<SchemaSet, ValueId> value_of_set_;
+  std::map<SchemaSet, NormalForm> form_of_set_;
   std::unordered_map<std::string, ValueId> value_of_form_;
-  std::map<std::vector<ConstraintId>, std::vector<NodeId>> string_nodes_;
-  std::unordered_map<ConstraintId, NodeId> number_nodes_;
-  std::unordered_map<ConstraintId, NodeId> array_nodes_;
-  std::unordered_map<ConstraintId, NodeId> object_nodes_;
+  std::unordered_map<FormulaId, std::vector<NodeId>> string_nodes_;
+  std::unordered_map<FormulaId, Automaton> languages_;
+  std::unordered_map<FormulaId, std::vector<NodeId>> number_nodes_;
+  std::unordered_map<FormulaId, std::vector<NodeId>> array_nodes_;
+  std::unordered_map<FormulaId, std::vector<NodeId>> object_nodes_;
+  std::unordered_map<RuleId, std::unique_ptr<MemberRule>> member_rules_;
   std::vector<PendingNode> pending_arrays_;
   std::vector<PendingNode> pending_objects_;
   std::vector<uint32_t> slot_of_name_;  // by name id, while an object is built: 1 + slot

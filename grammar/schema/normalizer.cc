@@ -1,130 +1,338 @@
-// In-place evaluation with an explicit stack, loops included.
+// In-place evaluation: strongly connected components, then keyword by keyword.
 #include "grammar/schema/normalizer.h"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
-#include "grammar/base/utf8.h"
-
 namespace maskloom {
+namespace {
 
-Normalizer::Normalizer(const SchemaDocument* document, SchemaReader* reader, ConstraintPool* pool)
-    : document_(document),
-      reader_(reader),
-      pool_(pool),
-      algebra_(pool),
-      state_(size_t{2} * document->size(), State::kUnknown),
-      index_of_(size_t{2} * document->size(), 0) {}
-
-const Alternatives& Normalizer::current(SchemaId id) const {
-  return index_of_[id] == 0 ? nothing_ : results_[index_of_[id] - 1];
+bool HasUnevaluated(const SchemaFacts& facts) {
+  return facts.unevaluated_items != kNoJson || facts.unevaluated_properties != kNoJson;
 }
 
-void Normalizer::Set(SchemaId id, Alternatives alternatives) {
-  if (index_of_[id] == 0) {
-    results_.push_back(std::move(alternatives));
-    index_of_[id] = static_cast<uint32_t>(results_.size());
-  } else {
-    results_[index_of_[id] - 1] = std::move(alternatives);
-  }
+}  // namespace
+
+Normalizer::Normalizer(const SchemaDocument* document, SchemaReader* reader, FormulaPool* pool)
+    : document_(document), reader_(reader), pool_(pool) {
+  pool_->evaluated_sets.Add({});  // set 0: nothing
 }
 
 bool Normalizer::IsTriviallyTrue(SchemaId id) const {
-  if (IsConstant(id)) return false;
-  JsonIndex node = NodeOf(id);
+  if (reader_->schemas()->kind(id) != SchemaKind::kNode) return false;
+  const JsonIndex node = reader_->schemas()->node(id);
   return document_->kind(node) == JsonKind::kTrue ||
          (document_->IsObject(node) && document_->count(node) == 0);
 }
 
-Result<std::vector<SchemaId>> Normalizer::InPlace(SchemaId id) {
-  std::vector<SchemaId> ids;
-  if (IsConstant(id) || !document_->IsObject(NodeOf(id))) return ids;
-  Result<const SchemaFacts*> facts = reader_->Read(NodeOf(id));
-  if (!facts.ok()) return facts.status();
-  if ((*facts)->reference != kNoSchema) ids.push_back((*facts)->reference);
-  for (JsonIndex list : {(*facts)->all_of, (*facts)->any_of}) {
-    if (list == kNoJson) continue;
-    for (JsonIndex item = document_->first(list); item != kNoJson; item = document_->next(item)) {
-      ids.push_back(SchemaAt(item));
-    }
-  }
-  return ids;
+bool Normalizer::IsTriviallyFalse(SchemaId id) const {
+  return reader_->schemas()->kind(id) == SchemaKind::kNode &&
+         document_->kind(reader_->schemas()->node(id)) == JsonKind::kFalse;
 }
 
-Result<const Alternatives*> Normalizer::Evaluate(SchemaId id) {
-  std::vector<SchemaId> stack{id};
-  while (!stack.empty()) {
-    SchemaId top = stack.back();
-    if (state_[top] == State::kDone) {
-      stack.pop_back();
+std::vector<SchemaId> Normalizer::ChildrenOf(SchemaId id, JsonIndex list) {
+  std::vector<SchemaId> children;
+  if (list == kNoJson) return children;
+  for (JsonIndex item = document_->first(list); item != kNoJson; item = document_->next(item)) {
+    children.push_back(reader_->Child(id, item));
+  }
+  return children;
+}
+
+Result<std::vector<Normalizer::Dependency>> Normalizer::DependenciesOf(SchemaId id) {
+  std::vector<Dependency> found;
+  SchemaTable& schemas = *reader_->schemas();
+  const SchemaKind kind = schemas.kind(id);
+  if (kind == SchemaKind::kConstant) return found;
+  if (kind == SchemaKind::kNot || kind == SchemaKind::kAnyOf) {
+    for (const SchemaId part : schemas.parts(id)) found.push_back({part, kind == SchemaKind::kNot});
+    return found;
+  }
+  const bool tracked = kind == SchemaKind::kTracked;
+  const SchemaId plain = tracked ? schemas.parts(id)[0] : id;
+  if (tracked && schemas.kind(plain) != SchemaKind::kNode) {
+    found.push_back({plain, false});
+    return found;
+  }
+  if (!document_->IsObject(schemas.node(plain))) return found;
+  Result<const SchemaFacts*> read = reader_->Read(schemas.node(plain));
+  if (!read.ok()) return read.status();
+  const SchemaFacts& facts = **read;
+  const bool by_cases = tracked || HasUnevaluated(facts);
+  const auto add = [&](SchemaId part, bool strict) {
+    found.push_back({by_cases ? schemas.Tracked(part) : part, strict});
+    if (by_cases && strict) found.push_back({part, strict});
+  };
+  if (facts.reference != kNoJson) {
+    Result<SchemaId> target = reader_->Reference(plain);
+    if (!target.ok()) return target.status();
+    add(*target, false);
+  }
+  if (facts.dynamic_reference != kNoJson) {
+    Result<SchemaId> target = reader_->DynamicReference(plain);
+    if (!target.ok()) return target.status();
+    add(*target, false);
+  }
+  for (const SchemaId part : ChildrenOf(plain, facts.all_of)) add(part, false);
+  for (const SchemaId part : ChildrenOf(plain, facts.any_of)) add(part, false);
+  for (const SchemaId part : ChildrenOf(plain, facts.one_of)) add(part, true);
+  if (facts.negated != kNoJson) found.push_back({reader_->Child(plain, facts.negated), true});
+  if (facts.condition != kNoJson) {
+    add(reader_->Child(plain, facts.condition), true);
+    for (const JsonIndex branch : {facts.consequence, facts.alternative}) {
+      if (branch != kNoJson) add(reader_->Child(plain, branch), false);
+    }
+  }
+  for (const SchemaFacts::Dependency& dependency : facts.dependencies) {
+    if (!dependency.names) add(reader_->Child(plain, dependency.member), false);
+  }
+  return found;
+}
+
+Result<NormalForm> Normalizer::Evaluate(SchemaId id) {
+  if (results_[id].done) return current(id);
+  // Tarjan's algorithm with a stack of its own: components come out after those they depend on.
+  struct Visit {
+    SchemaId id;
+    std::vector<Dependency> dependencies;
+    size_t next = 0;
+    uint32_t number = 0;
+    uint32_t low = 0;
+    bool loops = false;  // depends on itself
+  };
+  std::vector<Visit> path;
+  std::vector<SchemaId> open;  // of components that are not yet complete
+  std::unordered_map<SchemaId, uint32_t> numbers;
+  const auto enter = [&](SchemaId next) -> Status {
+    Result<std::vector<Dependency>> dependencies = DependenciesOf(next);
+    if (!dependencies.ok()) return dependencies.status();
+    const uint32_t number = static_cast<uint32_t>(numbers.size());
+    numbers.emplace(next, number);
+    open.push_back(next);
+    path.push_back({next, std::move(*dependencies), 0, number, number});
+    return Status::Ok();
+  };
+  if (Status status = enter(id); !status.ok()) return status;
+  while (!path.empty()) {
+    Visit& top = path.back();
+    if (top.next < top.dependencies.size()) {
+      const SchemaId part = top.dependencies[top.next++].id;
+      if (results_[part].done) continue;
+      if (auto it = numbers.find(part); it != numbers.end()) {
+        top.low = std::min(top.low, it->second);
+        top.loops |= part == top.id;
+        continue;
+      }
+      if (Status status = enter(part); !status.ok()) return status;
       continue;
     }
-    Result<std::vector<SchemaId>> parts = InPlace(top);
-    if (!parts.ok()) return parts.status();
-    bool first_visit = state_[top] == State::kUnknown;
-    state_[top] = State::kOpen;
-    bool ready = true;
-    for (auto part = parts->rbegin(); part != parts->rend(); ++part) {
-      if (state_[*part] == State::kDone) continue;
-      ready = false;
-      // An open part that is met again on the way down closes a loop.
-      if (state_[*part] == State::kOpen || !first_visit) {
-        if (Status status = SolveLoop(*part); !status.ok()) return status;
-      } else {
-        stack.push_back(*part);
-      }
-    }
-    if (!ready) continue;
-    Result<Alternatives> result = Combine(top);
-    if (!result.ok()) return result.status();
-    Set(top, std::move(*result));
-    state_[top] = State::kDone;
-    stack.pop_back();
+    const Visit visit = std::move(path.back());
+    path.pop_back();
+    if (!path.empty()) path.back().low = std::min(path.back().low, visit.low);
+    if (visit.low != visit.number) continue;
+    const auto first = std::find(open.begin(), open.end(), visit.id);
+    const std::vector<SchemaId> members(first, open.end());
+    open.erase(first, open.end());
+    Status status = SolveComponent(members, members.size() > 1 || visit.loops);
+    if (!status.ok()) return status;
   }
-  return &current(id);
+  return current(id);
 }
 
-Status Normalizer::SolveLoop(SchemaId id) {
-  std::vector<SchemaId> members{id};
-  std::vector<bool> seen(state_.size());
-  seen[id] = true;
-  for (size_t i = 0; i < members.size(); ++i) {
-    Result<std::vector<SchemaId>> parts = InPlace(members[i]);
-    if (!parts.ok()) return parts.status();
-    for (SchemaId part : *parts) {
-      if (state_[part] == State::kDone || seen[part]) continue;
-      seen[part] = true;
-      members.push_back(part);
+Status Normalizer::SolveComponent(const std::vector<SchemaId>& members, bool is_loop) {
+  const auto error = [&](SchemaId at, StatusCode code, const char* message) {
+    return document_->ErrorAt(reader_->schemas()->node(at), code, message);
+  };
+  if (is_loop) {
+    for (const SchemaId member : members) {
+      Result<std::vector<Dependency>> dependencies = DependenciesOf(member);
+      if (!dependencies.ok()) return dependencies.status();
+      for (const Dependency& dependency : *dependencies) {
+        if (dependency.strict && !results_[dependency.id].done) {
+          return error(member, StatusCode::kInvalidDefinition,
+                       "this schema refers back to itself through `not`, `oneOf` or `if` without a "
+                       "property or an item between, which has no meaning");
+        }
+      }
     }
   }
   bool changed = true;
   for (int round = 0; changed; ++round) {
     if (round == kMaxRounds) {
-      return document_->ErrorAt(NodeOf(id), StatusCode::kResourceLimit,
-                                "the references of this schema loop in too many ways");
+      return error(members[0], StatusCode::kResourceLimit,
+                   "the references of this schema loop in too many ways");
     }
     changed = false;
     for (auto member = members.rbegin(); member != members.rend(); ++member) {
-      Result<Alternatives> result = Combine(*member);
-      if (!result.ok()) return result.status();
-      if (*result == current(*member)) continue;
-      Set(*member, std::move(*result));
-      changed = true;
+      Result<bool> moved = Combine(*member);
+      if (!moved.ok()) return moved.status();
+      if (pool_->exhausted()) {
+        return error(*member, StatusCode::kResourceLimit,
+                     "the parts of this schema combine in too many ways");
+      }
+      changed |= *moved && is_loop;
     }
   }
-  if (current(id).IsEmpty()) {
-    return document_->ErrorAt(
-        NodeOf(id), StatusCode::kInvalidDefinition,
-        "this schema refers back to itself without describing any value; a loop of references "
-        "must pass through a property, an item or an `anyOf` branch that ends");
+  bool is_empty = true;
+  for (const SchemaId member : members) {
+    results_[member].done = true;
+    is_empty &= results_[member].form.IsEmpty() && results_[member].cases.empty();
   }
-  for (SchemaId member : members) {
-    if (index_of_[member] == 0) Set(member, Alternatives());
-    state_[member] = State::kDone;
+  if (is_loop && is_empty) {
+    return error(members[0], StatusCode::kInvalidDefinition,
+                 "this schema refers back to itself without describing any value; a loop of "
+                 "references must pass through a property, an item or an `anyOf` branch that ends");
   }
   return Status::Ok();
+}
+
+Result<bool> Normalizer::Combine(SchemaId id) {
+  if (reader_->schemas()->kind(id) == SchemaKind::kTracked) {
+    Result<Cases> cases = CasesOf(reader_->schemas()->parts(id)[0]);
+    if (!cases.ok()) return cases.status();
+    if (results_[id].cases == *cases) return false;
+    results_[id].cases = std::move(*cases);
+    return true;
+  }
+  Result<NormalForm> form = FormOf(id);
+  if (!form.ok()) return form.status();
+  if (results_[id].form == *form) return false;
+  results_[id].form = *form;
+  return true;
+}
+
+Result<NormalForm> Normalizer::FormOf(SchemaId id) {
+  SchemaTable& schemas = *reader_->schemas();
+  const JsonIndex node = schemas.node(id);
+  switch (schemas.kind(id)) {
+    case SchemaKind::kConstant:
+      return Constants({node});
+    case SchemaKind::kNot:
+      return Opposite(current(schemas.parts(id)[0]));
+    case SchemaKind::kAnyOf: {
+      std::vector<NormalForm> parts;
+      for (const SchemaId part : schemas.parts(id)) parts.push_back(current(part));
+      return Unite(parts);
+    }
+    default:
+      break;
+  }
+  if (document_->kind(node) == JsonKind::kTrue) return NormalForm::Everything();
+  if (document_->kind(node) == JsonKind::kFalse) return NormalForm();
+  Result<const SchemaFacts*> facts = reader_->Read(node);
+  if (!facts.ok()) return facts.status();
+  if (!HasUnevaluated(**facts)) return FormOfNode(id, **facts);
+  Result<Cases> cases = CasesOfNode(id, **facts);
+  if (!cases.ok()) return cases.status();
+  std::vector<NormalForm> parts;
+  for (const Case& one : *cases) parts.push_back(one.form);
+  return Unite(parts);
+}
+
+NormalForm Normalizer::Unite(const std::vector<NormalForm>& parts) {
+  NormalForm result;
+  const auto unite = [&](FormulaId NormalForm::*member) {
+    std::vector<FormulaId> formulas;
+    for (const NormalForm& part : parts) formulas.push_back(part.*member);
+    result.*member = pool_->Or(std::move(formulas));
+  };
+  for (const NormalForm& part : parts) {
+    result.allows_null |= part.allows_null;
+    result.allows_true |= part.allows_true;
+    result.allows_false |= part.allows_false;
+  }
+  unite(&NormalForm::strings);
+  unite(&NormalForm::numbers);
+  unite(&NormalForm::arrays);
+  unite(&NormalForm::objects);
+  return result;
+}
+
+NormalForm Normalizer::ExactlyOne(const std::vector<NormalForm>& parts) {
+  NormalForm result;
+  const auto once = [&](bool NormalForm::*member) {
+    return std::count_if(parts.begin(), parts.end(),
+                         [&](const NormalForm& part) { return part.*member; }) == 1;
+  };
+  const auto gather = [&](FormulaId NormalForm::*member) {
+    std::vector<FormulaId> formulas;
+    for (const NormalForm& part : parts) {
+      if (part.*member != kFalseFormula) formulas.push_back(part.*member);
+    }
+    return ExactlyOneOf(std::move(formulas));
+  };
+  result.allows_null = once(&NormalForm::allows_null);
+  result.allows_true = once(&NormalForm::allows_true);
+  result.allows_false = once(&NormalForm::allows_false);
+  result.strings = gather(&NormalForm::strings);
+  result.numbers = gather(&NormalForm::numbers);
+  result.arrays = gather(&NormalForm::arrays);
+  result.objects = gather(&NormalForm::objects);
+  return result;
+}
+
+FormulaId Normalizer::ExactlyOneOf(std::vector<FormulaId> parts) {
+  if (parts.empty()) return kFalseFormula;
+  if (parts.size() == 1) return parts[0];
+  // Finite sets are counted member by member; what is left of them joins as one part.
+  std::vector<FormulaId> sets;
+  std::vector<FormulaId> others;
+  for (const FormulaId part : parts) {
+    const bool is_set = pool_->IsLiteral(part) && pool_->positive(part) &&
+                        (pool_->kind(part) == LiteralKind::kTextIn ||
+                         pool_->kind(part) == LiteralKind::kNumberIn);
+    (is_set ? sets : others).push_back(part);
+  }
+  std::vector<FormulaId> result;
+  if (!sets.empty()) {
+    const auto once_and_all = [](auto values, auto* once, auto* all) {
+      std::sort(values.begin(), values.end());
+      for (size_t i = 0; i < values.size();) {
+        size_t end = i + 1;
+        while (end < values.size() && values[end] == values[i]) ++end;
+        if (end == i + 1) once->push_back(values[i]);
+        all->push_back(values[i]);
+        i = end;
+      }
+    };
+    FormulaId once;
+    FormulaId all;
+    if (pool_->kind(sets[0]) == LiteralKind::kTextIn) {
+      TextSet texts, once_texts, all_texts;
+      for (const FormulaId set : sets) {
+        const TextSet& more = pool_->text_sets[pool_->index(set)];
+        texts.insert(texts.end(), more.begin(), more.end());
+      }
+      once_and_all(std::move(texts), &once_texts, &all_texts);
+      once = AnyTextIn(std::move(once_texts));
+      all = AnyTextIn(std::move(all_texts));
+    } else {
+      DecimalSet values, once_values, all_values;
+      for (const FormulaId set : sets) {
+        const DecimalSet& more = pool_->decimal_sets[pool_->index(set)];
+        values.insert(values.end(), more.begin(), more.end());
+      }
+      once_and_all(std::move(values), &once_values, &all_values);
+      once = AnyNumberIn(std::move(once_values));
+      all = AnyNumberIn(std::move(all_values));
+    }
+    std::vector<FormulaId> only_once{once};
+    for (const FormulaId other : others) only_once.push_back(Negation(other));
+    result.push_back(pool_->And(std::move(only_once)));
+    if (others.empty()) return result[0];
+    result.push_back(pool_->And({Negation(all), ExactlyOneOf(std::move(others))}));
+    return pool_->Or(std::move(result));
+  }
+  std::vector<FormulaId> opposites;
+  for (const FormulaId part : parts) opposites.push_back(Negation(part));
+  for (size_t i = 0; i < parts.size(); ++i) {
+    std::vector<FormulaId> joint = opposites;
+    joint[i] = parts[i];
+    result.push_back(pool_->And(std::move(joint)));
+  }
+  return pool_->Or(std::move(result));
 }
 
 void Normalizer::AddConflict(JsonIndex a, JsonIndex b) {
@@ -132,157 +340,16 @@ void Normalizer::AddConflict(JsonIndex a, JsonIndex b) {
   conflicts_.push_back({a, b});
 }
 
-void Normalizer::AddKeywordConflict(JsonIndex schema, const char* a, const char* b) {
-  JsonIndex first = document_->Find(schema, a);
-  JsonIndex second = document_->Find(schema, b);
-  if (first == kNoJson) first = schema;
-  if (second == kNoJson) second = schema;
-  AddConflict(first, second);
-}
-
-Result<Alternatives> Normalizer::OwnKeywords(JsonIndex schema, const SchemaFacts& facts) {
-  Alternatives own;
-  own.allows_null = (facts.types & kTypeNull) != 0;
-  own.allows_true = own.allows_false = (facts.types & kTypeBoolean) != 0;
-  auto add = [&](ConstraintId id, std::vector<ConstraintId>* members, const char* low,
-                 const char* high) {
-    if (id != kNoConstraint) {
-      members->push_back(id);
-    } else {
-      AddKeywordConflict(schema, low, high);
-    }
-  };
-  if ((facts.types & kTypeString) != 0) {
-    StringConstraint constraint;
-    if (facts.pattern != kNoPattern) constraint.patterns.push_back(facts.pattern);
-    constraint.min_length = facts.min_length;
-    constraint.max_length = facts.max_length;
-    add(pool_->AddString(std::move(constraint)), &own.strings,
-        facts.pattern != kNoPattern ? "pattern" : "minLength", "maxLength");
-  }
-  if ((facts.types & kTypeNumber) != 0) {
-    add(pool_->AddNumber({facts.integer_only, facts.lower, facts.upper, nullptr}), &own.numbers,
-        document_->Find(schema, "minimum") != kNoJson ? "minimum" : "exclusiveMinimum",
-        document_->Find(schema, "maximum") != kNoJson ? "maximum" : "exclusiveMaximum");
-  }
-  if ((facts.types & kTypeArray) != 0) {
-    ArrayConstraint constraint;
-    bool trivial =
-        facts.prefix_items == kNoJson && facts.items != kNoSchema && IsTriviallyTrue(facts.items);
-    if (facts.ConstrainsItems() && !trivial) constraint.rules.push_back(SchemaAt(schema));
-    constraint.min_items = facts.min_items;
-    constraint.max_items = facts.max_items;
-    add(pool_->AddArray(std::move(constraint)), &own.arrays, "minItems", "maxItems");
-  }
-  if ((facts.types & kTypeObject) != 0) {
-    ObjectConstraint constraint;
-    bool trivial = facts.properties == kNoJson && facts.pattern_properties.empty() &&
-                   facts.additional_properties != kNoSchema &&
-                   IsTriviallyTrue(facts.additional_properties);
-    if (facts.ConstrainsMembers() && !trivial) constraint.rules.push_back(SchemaAt(schema));
-    if (facts.required != kNoJson) {
-      for (JsonIndex item = document_->first(facts.required); item != kNoJson;
-           item = document_->next(item)) {
-        constraint.required.push_back(pool_->names.Add(document_->text(item)));
-      }
-      std::sort(constraint.required.begin(), constraint.required.end());
-      constraint.required.erase(std::unique(constraint.required.begin(), constraint.required.end()),
-                                constraint.required.end());
-    }
-    constraint.min_properties = facts.min_properties;
-    constraint.max_properties = facts.max_properties;
-    add(pool_->AddObject(std::move(constraint)), &own.objects,
-        facts.min_properties > facts.max_properties ? "minProperties" : "required",
-        "maxProperties");
-  }
-  return own;
-}
-
-Result<Alternatives> Normalizer::Constants(const std::vector<JsonIndex>& values) {
-  Alternatives constants;
-  std::vector<std::u32string> texts;
-  std::vector<Decimal> numbers;
-  for (JsonIndex value : values) {
-    switch (document_->kind(value)) {
-      case JsonKind::kNull:
-        constants.allows_null = true;
-        break;
-      case JsonKind::kTrue:
-        constants.allows_true = true;
-        break;
-      case JsonKind::kFalse:
-        constants.allows_false = true;
-        break;
-      case JsonKind::kString:
-        texts.push_back(ToUtf32(document_->text(value)));
-        break;
-      case JsonKind::kNumber: {
-        std::optional<Decimal> number = Decimal::Parse(document_->text(value));
-        if (!number) {
-          return document_->ErrorAt(value, StatusCode::kResourceLimit,
-                                    "the number's exponent is too large");
-        }
-        numbers.push_back(std::move(*number));
-        break;
-      }
-      case JsonKind::kArray: {
-        uint64_t count = document_->count(value);
-        constants.arrays.push_back(pool_->AddArray({{ConstantAt(value)}, count, count}));
-        break;
-      }
-      case JsonKind::kObject: {
-        ObjectConstraint constraint;
-        constraint.rules.push_back(ConstantAt(value));
-        for (JsonIndex member = document_->first(value); member != kNoJson;
-             member = document_->next(member)) {
-          constraint.required.push_back(pool_->names.Add(document_->key(member)));
-        }
-        auto& required = constraint.required;
-        std::sort(required.begin(), required.end());
-        required.erase(std::unique(required.begin(), required.end()), required.end());
-        constants.objects.push_back(pool_->AddObject(std::move(constraint)));
-        break;
-      }
-    }
-  }
-  if (!texts.empty()) {
-    std::sort(texts.begin(), texts.end());
-    texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
-    StringConstraint constraint;
-    constraint.one_of = std::make_shared<const std::vector<std::u32string>>(std::move(texts));
-    constants.strings.push_back(pool_->AddString(std::move(constraint)));
-  }
-  if (!numbers.empty()) {
-    std::sort(numbers.begin(), numbers.end());
-    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-    NumberConstraint constraint;
-    constraint.one_of = std::make_shared<const std::vector<Decimal>>(std::move(numbers));
-    constants.numbers.push_back(pool_->AddNumber(std::move(constraint)));
-  }
-  return algebra_.Unite({&constants});
-}
-
-Result<Alternatives> Normalizer::Combine(SchemaId id) {
-  JsonIndex node = NodeOf(id);
-  if (IsConstant(id)) return Constants({node});
-  if (document_->kind(node) == JsonKind::kTrue) return Alternatives::Everything();
-  if (document_->kind(node) == JsonKind::kFalse) return Alternatives();
-  Result<const SchemaFacts*> read = reader_->Read(node);
-  if (!read.ok()) return read.status();
-  const SchemaFacts& facts = **read;
-  Result<Alternatives> joint = OwnKeywords(node, facts);
-  if (!joint.ok()) return joint;
-  auto join = [&](const Alternatives& part, JsonIndex at) {
-    Result<Alternatives> next = algebra_.Join(*joint, part);
-    if (!next.ok()) {
-      return document_->ErrorAt(at, next.status().code(), next.status().message());
-    }
-    if (next->IsEmpty() && !joint->IsEmpty()) {
+Result<NormalForm> Normalizer::FormOfNode(SchemaId id, const SchemaFacts& facts) {
+  const JsonIndex node = reader_->schemas()->node(id);
+  NormalForm joint = OwnKeywords(id, facts);
+  const auto join = [&](const NormalForm& part, JsonIndex at) {
+    const NormalForm next = Join(pool_, joint, part);
+    if (next.IsEmpty() && !joint.IsEmpty()) {
       if (!part.IsEmpty()) AddConflict(node, at);
       if (document_->kind(at) == JsonKind::kFalse) AddConflict(at, at);
     }
-    *joint = std::move(*next);
-    return Status::Ok();
+    joint = next;
   };
   if (facts.enumeration != kNoJson) {
     std::vector<JsonIndex> values;
@@ -290,54 +357,73 @@ Result<Alternatives> Normalizer::Combine(SchemaId id) {
          value = document_->next(value)) {
       values.push_back(value);
     }
-    Result<Alternatives> constants = Constants(values);
+    Result<NormalForm> constants = Constants(values);
     if (!constants.ok()) return constants;
     if (values.empty()) AddConflict(facts.enumeration, facts.enumeration);
-    if (Status status = join(*constants, facts.enumeration); !status.ok()) return status;
+    join(*constants, facts.enumeration);
   }
   if (facts.constant != kNoJson) {
-    Result<Alternatives> constants = Constants({facts.constant});
+    Result<NormalForm> constants = Constants({facts.constant});
     if (!constants.ok()) return constants;
-    if (Status status = join(*constants, facts.constant); !status.ok()) return status;
+    join(*constants, facts.constant);
   }
-  if (facts.reference != kNoSchema) {
-    Status status = join(current(facts.reference), document_->Find(node, "$ref"));
-    if (!status.ok()) return status;
+  if (facts.reference != kNoJson) {
+    Result<SchemaId> target = reader_->Reference(id);
+    if (!target.ok()) return target.status();
+    join(current(*target), facts.reference);
   }
-  if (facts.all_of != kNoJson) {
-    for (JsonIndex item = document_->first(facts.all_of); item != kNoJson;
-         item = document_->next(item)) {
-      if (Status status = join(current(SchemaAt(item)), item); !status.ok()) return status;
-    }
+  if (facts.dynamic_reference != kNoJson) {
+    Result<SchemaId> target = reader_->DynamicReference(id);
+    if (!target.ok()) return target.status();
+    join(current(*target), facts.dynamic_reference);
   }
-  if (facts.any_of != kNoJson) {
-    std::vector<const Alternatives*> branches;
-    for (JsonIndex item = document_->first(facts.any_of); item != kNoJson;
-         item = document_->next(item)) {
-      branches.push_back(&current(SchemaAt(item)));
-    }
-    Result<Alternatives> united = algebra_.Unite(branches);
-    if (!united.ok()) {
-      return document_->ErrorAt(facts.any_of, united.status().code(), united.status().message());
-    }
-    if (Status status = join(*united, facts.any_of); !status.ok()) return status;
+  for (const SchemaId part : ChildrenOf(id, facts.all_of)) {
+    join(current(part), reader_->schemas()->node(part));
+  }
+  const auto forms_of = [&](JsonIndex list) {
+    std::vector<NormalForm> forms;
+    for (const SchemaId part : ChildrenOf(id, list)) forms.push_back(current(part));
+    return forms;
+  };
+  if (facts.any_of != kNoJson) join(Unite(forms_of(facts.any_of)), facts.any_of);
+  if (facts.one_of != kNoJson) join(ExactlyOne(forms_of(facts.one_of)), facts.one_of);
+  if (facts.negated != kNoJson) {
+    join(Opposite(current(reader_->Child(id, facts.negated))), facts.negated);
+  }
+  if (facts.condition != kNoJson) {
+    const NormalForm condition = current(reader_->Child(id, facts.condition));
+    const auto branch = [&](const NormalForm& when, JsonIndex then) {
+      return then == kNoJson ? when : Join(pool_, when, current(reader_->Child(id, then)));
+    };
+    join(Unite({branch(condition, facts.consequence),
+                branch(Opposite(condition), facts.alternative)}),
+         facts.condition);
+  }
+  for (const SchemaFacts::Dependency& dependency : facts.dependencies) {
+    if (dependency.names) continue;
+    NormalForm part = NormalForm::Everything();
+    const NameId name = pool_->names.Add(document_->key(dependency.member));
+    part.objects = pool_->Or({Negation(pool_->Literal(LiteralKind::kPresent, name)),
+                              current(reader_->Child(id, dependency.member)).objects});
+    join(part, dependency.member);
   }
   return joint;
 }
 
-Result<Alternatives> Normalizer::EvaluateAll(const std::vector<SchemaId>& ids) {
-  Alternatives joint = Alternatives::Everything();
-  for (SchemaId id : ids) {
-    Result<const Alternatives*> part = Evaluate(id);
+Result<NormalForm> Normalizer::EvaluateAll(const std::vector<SchemaId>& ids) {
+  NormalForm joint = NormalForm::Everything();
+  for (const SchemaId id : ids) {
+    Result<NormalForm> part = Evaluate(id);
     if (!part.ok()) return part.status();
-    Result<Alternatives> next = algebra_.Join(joint, **part);
-    if (!next.ok()) {
-      return document_->ErrorAt(NodeOf(id), next.status().code(), next.status().message());
+    const NormalForm next = Join(pool_, joint, *part);
+    if (pool_->exhausted()) {
+      return document_->ErrorAt(reader_->schemas()->node(id), StatusCode::kResourceLimit,
+                                "the parts of this schema combine in too many ways");
     }
-    if (next->IsEmpty() && !joint.IsEmpty() && !(*part)->IsEmpty()) {
-      AddConflict(NodeOf(ids[0]), NodeOf(id));
+    if (next.IsEmpty() && !joint.IsEmpty() && !part->IsEmpty()) {
+      AddConflict(reader_->schemas()->node(ids[0]), reader_->schemas()->node(id));
     }
-    joint = std::move(*next);
+    joint = next;
   }
   return joint;
 }

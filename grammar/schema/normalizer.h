@@ -1,40 +1,49 @@
-// Schemas to their normal form.
+// Schemas to their normal form: one formula for each type (normal_form.h).
 //
-// Every schema becomes a union over the six JSON types of conjunctive constraints (alternatives.h):
-// its own keywords give one constraint a type; `$ref`, `allOf`, `enum` and `const` join theirs,
-// `anyOf` joins the union of its branches. All of this happens *in place*, about the same value;
-// children are only named (as sets of schemas), never visited, so the evaluation of one schema
-// depends only on the schemas that it applies in place.
+// Every keyword is a formula, and schemas that apply *in place*, to the same value, are joined as
+// their keywords say: `$ref` and `allOf` by conjunction, `anyOf` by union, `not` by negation,
+// `oneOf` as exactly one, `if` as (if and then) or (not if and else). Children are only named, by
+// rules, so the form of one schema depends only on the schemas that it applies in place.
 //
-// These dependencies may loop (`V = anyOf [string, V]`). A loop is solved as the least fixed point:
-// start from no value and evaluate round after round until nothing changes; the operations are
-// monotone over finitely many constraints. A loop that describes no value at all
-// (`a = $ref b, b = $ref a`) is an error.
+// These dependencies may loop (`V = anyOf [string, V]`). They are solved strongly connected
+// component by component: a loop is the least fixed point, from no value upward, which exists since
+// the operations on it are monotone. A loop through a negation (`a = not a`) has no meaning and is
+// refused, as is one that describes no value at all (`a = $ref b, b = $ref a`).
+//
+// `unevaluatedProperties` and `unevaluatedItems` ask which subschemas applied. Where they stand the
+// schema is evaluated by cases: each says which rules evaluated members and items, and what is
+// accepted then (evaluation.cc). More evaluated is never worse, so `anyOf` needs no negation: a
+// case that leaves out a branch which applies, too, accepts no more than the one with it.
 #pragma once
 
-#include <deque>
 #include <string>
 #include <vector>
 
 #include "grammar/base/status.h"
-#include "grammar/schema/alternatives.h"
+#include "grammar/schema/normal_form.h"
 #include "grammar/schema/schema_reader.h"
 
 namespace maskloom {
 
 class Normalizer {
  public:
-  // All arguments must outlive the normalizer.
-  Normalizer(const SchemaDocument* document, SchemaReader* reader, ConstraintPool* pool);
+  // Budgets of one schema: cases of what is evaluated, and rounds of a fixed point.
+  static constexpr size_t kMaxCases = 4096;
+  static constexpr int kMaxRounds = 200;
 
-  // Returns the normal form of one schema. The pointer stays valid.
-  // On error: what reading reports; kInvalidDefinition for an empty loop; kResourceLimit.
-  Result<const Alternatives*> Evaluate(SchemaId id);
+  // All arguments must outlive the normalizer.
+  Normalizer(const SchemaDocument* document, SchemaReader* reader, FormulaPool* pool);
+
+  // Returns the normal form of one schema.
+  // On error: what reading reports; kInvalidDefinition for a loop without meaning; kResourceLimit.
+  Result<NormalForm> Evaluate(SchemaId id);
   // Returns the normal form of the conjunction of `ids`.
-  Result<Alternatives> EvaluateAll(const std::vector<SchemaId>& ids);
+  Result<NormalForm> EvaluateAll(const std::vector<SchemaId>& ids);
 
   // Does the schema evidently accept everything?
   bool IsTriviallyTrue(SchemaId id) const;
+  // Is it `false`?
+  bool IsTriviallyFalse(SchemaId id) const;
 
   // Two places of the schema that contradict each other; equal if one does so by itself.
   struct Conflict {
@@ -47,32 +56,68 @@ class Normalizer {
   const std::vector<Conflict>& conflicts() const { return conflicts_; }
 
  private:
-  enum class State : uint8_t { kUnknown, kOpen, kDone };
   static constexpr size_t kMaxConflicts = 8;
-  static constexpr int kMaxRounds = 200;
 
-  // Lists the schemas that `id` applies in place.
-  Result<std::vector<SchemaId>> InPlace(SchemaId id);
-  // Evaluates `id` from the present values of the schemas it applies in place.
-  Result<Alternatives> Combine(SchemaId id);
-  Status SolveLoop(SchemaId id);
-  Result<Alternatives> OwnKeywords(JsonIndex schema, const SchemaFacts& facts);
+  // A schema that another one applies in place. It is strict where the other is not monotone in it.
+  struct Dependency {
+    SchemaId id;
+    bool strict;
+  };
+  // What is accepted when the members and items named by `evaluated` are evaluated.
+  struct Case {
+    NormalForm form;
+    uint32_t evaluated;
+    bool operator==(const Case&) const = default;
+  };
+  using Cases = std::vector<Case>;
+  struct Entry {
+    bool done = false;
+    NormalForm form;
+    Cases cases;  // of tracked schemas
+  };
+
+  Result<std::vector<Dependency>> DependenciesOf(SchemaId id);
+  Status SolveComponent(const std::vector<SchemaId>& members, bool is_loop);
+  // Evaluates `id` from the present values of the schemas it applies in place. Returns whether its
+  // value changed.
+  Result<bool> Combine(SchemaId id);
+  Result<NormalForm> FormOf(SchemaId id);
+  Result<NormalForm> FormOfNode(SchemaId id, const SchemaFacts& facts);
+
+  NormalForm OwnKeywords(SchemaId id, const SchemaFacts& facts);
+  FormulaId StringsOf(const SchemaFacts& facts);
+  FormulaId NumbersOf(const SchemaFacts& facts);
+  FormulaId ArraysOf(SchemaId id, const SchemaFacts& facts);
+  FormulaId ObjectsOf(SchemaId id, const SchemaFacts& facts);
   // The values listed in `values`.
-  Result<Alternatives> Constants(const std::vector<JsonIndex>& values);
+  Result<NormalForm> Constants(const std::vector<JsonIndex>& values);
+  NormalForm Unite(const std::vector<NormalForm>& parts);
+  NormalForm ExactlyOne(const std::vector<NormalForm>& parts);
+  FormulaId ExactlyOneOf(std::vector<FormulaId> parts);
+  FormulaId AnyNumberIn(DecimalSet values);
+  FormulaId AnyTextIn(TextSet texts);
   void AddKeywordConflict(JsonIndex schema, const char* a, const char* b);
 
-  const Alternatives& current(SchemaId id) const;
-  void Set(SchemaId id, Alternatives alternatives);
+  // evaluation.cc
+  Result<Cases> CasesOf(SchemaId id);
+  Result<Cases> CasesOfNode(SchemaId id, const SchemaFacts& facts);
+  Result<Cases> JoinCases(const Cases& a, const Cases& b, JsonIndex at);
+  Cases MergeCases(Cases cases);
+  uint32_t UniteEvaluated(uint32_t a, uint32_t b);
+  uint32_t AddEvaluation(uint32_t set, Evaluation evaluation);
+  Result<Cases> AnyOfCases(SchemaId id, JsonIndex list);
+  Result<Cases> OneOfCases(SchemaId id, JsonIndex list);
+  Status ApplyUnevaluated(SchemaId id, const SchemaFacts& facts, Cases* cases);
+
+  std::vector<SchemaId> ChildrenOf(SchemaId id, JsonIndex list);
+  NormalForm current(SchemaId id) { return results_[id].form; }
+  const Cases& current_cases(SchemaId id) { return results_[reader_->schemas()->Tracked(id)].cases; }
 
   const SchemaDocument* document_;
   SchemaReader* reader_;
-  ConstraintPool* pool_;
-  AlternativesAlgebra algebra_;
-  std::vector<State> state_;        // by schema id
-  std::vector<uint32_t> index_of_;  // by schema id: 1 + index into results_, or 0
-  std::deque<Alternatives> results_;
+  FormulaPool* pool_;
+  SchemaMap<Entry> results_;
   std::vector<Conflict> conflicts_;
-  const Alternatives nothing_;
 };
 
 }  // namespace maskloom

@@ -1,240 +1,250 @@
-// Object constraints to object nodes: key classes.
+// Groups of objects to object nodes: key classes.
 //
-// The rules of an object (one per schema that constrains members) split all keys into classes: the
-// same rules' `properties` and patterns apply to all keys of a class, and `additionalProperties`
-// of those rules where nothing of their own applies. A declared name is a class by itself: it
-// joins, rule by rule, its property, the patterns that match it, or else the additional schema.
-// All other keys are classed by the product of the pattern automata, whose label is the class.
+// The rules of an object split all keys into classes: the same properties and patterns of each rule
+// apply to all keys of a class, and its additional schema where nothing of its own does. A declared
+// name is a class by itself. All other keys are classed by the product of the pattern automata,
+// whose label is the class.
 // Example: {properties: {ab: A}, patternProperties: {^a: P, b$: Q}, additionalProperties: R}
 //   ab -> A & P & Q;  a.. -> P;  ..b -> Q;  a..b -> P & Q;  everything else -> R.
-// A pattern that matches few keys is replaced by their declaration. Classes whose values are equal
-// are merged, and a class without a value is rejected by the automaton.
+// A pattern that matches few keys is replaced by their declaration. Classes with equal values are
+// merged while the product is made, pattern by pattern, so patterns that overlap in many ways cost
+// only as much as they make a difference; a class without a value is rejected by the automaton.
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <optional>
+#include <unordered_set>
 #include <utility>
 
 #include "grammar/regular/regular.h"
 #include "grammar/schema/node_builder.h"
+#include "grammar/schema/object_plan.h"
 
 namespace maskloom {
 
-struct NodeBuilder::MemberRule {
-  struct Property {
-    NameId name;
-    SchemaId schema;
-  };
-  SchemaId id = kNoSchema;
-  std::vector<Property> properties;
-  std::vector<SchemaFacts::PatternRule> patterns;
-  SchemaId additional = kNoSchema;  // kNoSchema: anything
-  bool closed = false;              // nothing beside `properties`
-};
+namespace {
 
-struct NodeBuilder::DeclaredKeys {
-  struct Key {
-    NameId name;
-    SchemaSet schemas;
-    SchemaId closed_by = kNoSchema;  // a rule that forbids it
-    bool declared = false;           // by the rule that is being applied
-    bool required = false;
-  };
-  std::vector<Key> keys;
-};
-
-Result<NodeBuilder::MemberRule> NodeBuilder::ReadMemberRule(SchemaId id) {
-  MemberRule rule;
-  rule.id = id;
-  JsonIndex map = NodeOf(id);
-  rule.closed = IsConstant(id);
-  if (!IsConstant(id)) {
-    Result<const SchemaFacts*> facts = reader_->Read(NodeOf(id));
-    if (!facts.ok()) return facts.status();
-    map = (*facts)->properties;
-    rule.patterns = (*facts)->pattern_properties;
-    rule.additional = (*facts)->additional_properties;
-    rule.closed = rule.additional != kNoSchema && !IsConstant(rule.additional) &&
-                  document_->kind(NodeOf(rule.additional)) == JsonKind::kFalse;
-    if (rule.closed) rule.additional = kNoSchema;
+void CollectNames(const FormulaPool& pool, FormulaId formula, std::unordered_set<FormulaId>* seen,
+                  std::vector<NameId>* names) {
+  if (pool.IsConstant(formula) || !seen->insert(formula).second) return;
+  if (!pool.IsLiteral(formula)) {
+    for (const FormulaId part : pool.PartsOf(formula)) CollectNames(pool, part, seen, names);
+  } else if (pool.kind(formula) == LiteralKind::kPresent) {
+    names->push_back(pool.index(formula));
   }
-  if (map == kNoJson) return rule;
-  rule.properties.reserve(document_->count(map));
-  for (JsonIndex member = document_->first(map); member != kNoJson;
-       member = document_->next(member)) {
-    rule.properties.push_back({pool_->names.Add(document_->key(member)),
-                               IsConstant(id) ? ConstantAt(member) : SchemaAt(member)});
-  }
-  return rule;
 }
 
-// Collects the declared names, in order: properties rule by rule, required names, the texts of
-// small patterns; then joins what applies to each.
-void NodeBuilder::DeclareKeys(const ObjectConstraint& constraint,
-                              const std::vector<MemberRule>& rules, DeclaredKeys* declared) {
-  std::vector<DeclaredKeys::Key>& keys = declared->keys;
-  auto slot = [&](NameId name) -> DeclaredKeys::Key& {
-    if (slot_of_name_.size() <= name) slot_of_name_.resize(pool_->names.size(), 0);
-    if (slot_of_name_[name] == 0) {
-      keys.push_back({name, {}});
-      slot_of_name_[name] = static_cast<uint32_t>(keys.size());
+}  // namespace
+
+// Does every member that must be there surely break `rule`?
+Result<bool> NodeBuilder::SurelyBreaks(const ObjectPlan& plan, RuleId rule) {
+  Result<const MemberRule*> broken = MemberRuleOf(rule);
+  if (!broken.ok()) return broken.status();
+  for (const NameId name : plan.required) {
+    auto property = (*broken)->index_of.find(name);
+    if (property == (*broken)->index_of.end()) continue;
+    const SchemaId other = (*broken)->properties[property->second].schema;
+    if (other == kNoSchema) continue;
+    SchemaSet base;
+    for (const MemberRule* kept : plan.rules) {
+      auto it = kept->index_of.find(name);
+      if (it == kept->index_of.end()) continue;
+      const SchemaId schema = kept->properties[it->second].schema;
+      if (schema != kNoSchema) base.push_back(schema);
     }
-    return keys[slot_of_name_[name] - 1];
-  };
-  for (const MemberRule& rule : rules) {
-    for (const MemberRule::Property& property : rule.properties) slot(property.name);
+    Result<bool> disjoint = AreDisjoint(base, {other});
+    if (!disjoint.ok() || *disjoint) return disjoint;
   }
-  for (NameId name : constraint.required) slot(name).required = true;
-  for (const MemberRule& rule : rules) {
-    for (const SchemaFacts::PatternRule& pattern : rule.patterns) {
-      const auto* texts = pool_->patterns()->small_language(pattern.pattern);
-      if (texts == nullptr) continue;
-      for (const std::u32string& text : *texts) slot(pool_->names.Add(text));
-    }
-  }
-  for (const MemberRule& rule : rules) {
-    for (DeclaredKeys::Key& key : keys) key.declared = false;
-    for (const MemberRule::Property& property : rule.properties) {
-      DeclaredKeys::Key& key = slot(property.name);
-      // Of a repeated name the last member counts.
-      if (key.declared) key.schemas.pop_back();
-      key.schemas.push_back(property.schema);
-      key.declared = true;
-    }
-    if (rule.patterns.empty() && rule.additional == kNoSchema && !rule.closed) continue;
-    for (DeclaredKeys::Key& key : keys) {
-      bool covered = key.declared;
-      for (const SchemaFacts::PatternRule& pattern : rule.patterns) {
-        if (!pool_->patterns()->Matches(pattern.pattern, pool_->names[key.name])) continue;
-        key.schemas.push_back(pattern.schema);
-        covered = true;
-      }
-      if (covered) continue;
-      if (rule.closed) key.closed_by = rule.id;
-      if (rule.additional != kNoSchema) key.schemas.push_back(rule.additional);
-    }
-  }
-  for (const DeclaredKeys::Key& key : keys) slot_of_name_[key.name] = 0;
+  return false;
 }
 
-// Classes the undeclared keys by the patterns of all rules that match infinitely many keys.
-Status NodeBuilder::BuildOtherKeys(const std::vector<MemberRule>& rules, DeclaredKeys* declared,
-                                   ObjectNode* object) {
-  std::vector<PatternId> patterns;
-  for (const MemberRule& rule : rules) {
-    for (const SchemaFacts::PatternRule& pattern : rule.patterns) {
-      if (pool_->patterns()->small_language(pattern.pattern) == nullptr) {
-        patterns.push_back(pattern.pattern);
+// Leaves out unions of which one branch is surely true: that some member breaks a rule, where a
+// required one has a value that the rule excludes. This is what makes `oneOf` a plain union where
+// a member tells its branches apart.
+Result<FormulaId> NodeBuilder::DropRefutedBreaks(const ObjectPlan& plan, FormulaId rest) {
+  if (!pool_->IsAnd(rest) && !pool_->IsOr(rest)) return rest;
+  std::vector<FormulaId> kept;
+  const std::vector<FormulaId> parts =
+      pool_->IsAnd(rest) ? pool_->PartsOf(rest) : std::vector{rest};
+  for (const FormulaId part : parts) {
+    bool holds = false;
+    if (pool_->IsOr(part)) {
+      for (const FormulaId branch : pool_->PartsOf(part)) {
+        const bool breaks = pool_->IsLiteral(branch) && !pool_->positive(branch) &&
+                            pool_->kind(branch) == LiteralKind::kKeeps;
+        if (!breaks) continue;
+        Result<bool> sure = SurelyBreaks(plan, pool_->index(branch));
+        if (!sure.ok()) return sure.status();
+        holds |= *sure;
+        if (holds) break;
       }
     }
+    if (!holds) kept.push_back(part);
   }
-  std::sort(patterns.begin(), patterns.end());
-  patterns.erase(std::unique(patterns.begin(), patterns.end()), patterns.end());
-  // Returns the value of a class, given which patterns match its keys.
-  auto value_of = [&](const std::vector<uint32_t>& labels) -> Result<ValueId> {
-    SchemaSet schemas;
-    for (const MemberRule& rule : rules) {
-      bool covered = false;
-      for (const SchemaFacts::PatternRule& pattern : rule.patterns) {
-        auto it = std::lower_bound(patterns.begin(), patterns.end(), pattern.pattern);
-        if (it == patterns.end() || *it != pattern.pattern) continue;
-        if (labels[it - patterns.begin()] == TextAutomaton::kNotAccepting) continue;
-        schemas.push_back(pattern.schema);
-        covered = true;
-      }
-      if (covered) continue;
-      if (rule.closed) return kNeverValue;
-      if (rule.additional != kNoSchema) schemas.push_back(rule.additional);
-    }
-    return ValueOf(std::move(schemas));
-  };
-  if (patterns.empty()) {
-    Result<ValueId> value = value_of({});
-    if (!value.ok()) return value.status();
-    if (*value != kNeverValue) object->other_values.push_back(*value);
-    return Status::Ok();
+  return kept.size() == parts.size() ? rest : pool_->And(std::move(kept));
+}
+
+Status NodeBuilder::PlanObject(const PendingNode& pending, ObjectPlan* plan) {
+  plan->origin = pending.origin;
+  for (const FormulaId literal : pending.group.kept) {
+    Result<const MemberRule*> rule = MemberRuleOf(pool_->index(literal));
+    if (!rule.ok()) return rule.status();
+    plan->rules.push_back(*rule);
   }
-  std::vector<const TextAutomaton*> parts;
-  for (PatternId pattern : patterns) parts.push_back(pool_->patterns()->automaton(pattern).get());
-  std::map<std::vector<uint32_t>, uint32_t> label_of_class;
-  Status problem;
-  auto label = [&](const std::vector<uint32_t>& labels) -> uint32_t {
-    auto [it, added] = label_of_class.try_emplace(labels, 0);
-    if (!added || !problem.ok()) return it->second;
-    if (label_of_class.size() > kMaxKeyClasses) {
-      problem =
-          document_->ErrorAt(NodeOf(rules[0].id), StatusCode::kResourceLimit,
-                             "the patterns of this object split its keys into more than " +
-                                 std::to_string(kMaxKeyClasses) + " classes, which is the limit");
-      return 0;
+  const FormulaId rest = pending.group.rest;
+  for (const FormulaId part : pool_->IsAnd(rest) ? pool_->PartsOf(rest) : std::vector{rest}) {
+    if (!pool_->IsConstant(part) && pool_->IsLiteral(part) && pool_->positive(part) &&
+        pool_->kind(part) == LiteralKind::kPresent) {
+      plan->required.insert(pool_->index(part));
     }
-    Result<ValueId> value = value_of(labels);
-    if (!value.ok()) {
-      problem = value.status();
-    } else if (*value != kNeverValue) {
-      auto& values = object->other_values;
-      auto known = std::find(values.begin(), values.end(), *value);
-      if (known == values.end()) known = values.insert(known, *value);
-      it->second = static_cast<uint32_t>(known - values.begin()) + 1;
-    }
-    return it->second;
-  };
-  Result<TextAutomaton> classes = Product(parts, label);
-  if (!problem.ok()) return problem;
-  if (!classes.ok()) return At(rules[0].id, classes.status());
-  if (classes->empty()) {
-    object->other_values.clear();
-    return Status::Ok();
   }
-  if (object->other_values.size() == 1 && IsAnyText(*classes)) return Status::Ok();
-  if (auto few = EnumerateTexts(*classes, kMaxEnumeratedKeys)) {
-    std::vector<NameId> known;
-    for (const DeclaredKeys::Key& key : declared->keys) known.push_back(key.name);
-    std::sort(known.begin(), known.end());
-    for (const auto& [text, text_label] : *few) {
-      NameId name = pool_->names.Add(text);
-      if (std::binary_search(known.begin(), known.end(), name)) continue;
-      object->properties.push_back({text, object->other_values[text_label - 1], false});
-    }
-    object->other_values.clear();
-    return Status::Ok();
+  Result<FormulaId> left = DropRefutedBreaks(*plan, rest);
+  if (!left.ok()) return left.status();
+  plan->rest = *left;
+  plan->atoms = AtomsOf(*pool_, plan->rest, &plan->counters);
+  if (plan->counters.size() > 64) {
+    return document_->ErrorAt(pending.origin, StatusCode::kResourceLimit,
+                              "the alternatives for this object combine in too many ways");
   }
-  object->other_keys = std::make_shared<const TextAutomaton>(std::move(*classes));
+  for (const Atom& atom : plan->atoms) {
+    Result<const MemberRule*> rule = MemberRuleOf(pool_->index(atom.literal));
+    if (!rule.ok()) return rule.status();
+    plan->atom_rules.push_back(*rule);
+  }
+  std::unordered_set<FormulaId> seen;
+  CollectNames(*pool_, plan->rest, &seen, &plan->names);
   return Status::Ok();
 }
 
-Status NodeBuilder::BuildObject(ConstraintId id, NodeId node) {
-  const ObjectConstraint constraint = pool_->objects[id];
-  std::vector<MemberRule> rules;
-  for (SchemaId rule_id : constraint.rules) {
-    Result<MemberRule> rule = ReadMemberRule(rule_id);
-    if (!rule.ok()) return rule.status();
-    rules.push_back(std::move(*rule));
+// Collects the declared names, in order: properties rule by rule, names that the formula speaks of,
+// the texts of small patterns; then joins what applies to each.
+void NodeBuilder::DeclareKeys(ObjectPlan* plan) {
+  std::vector<KeyClass>& keys = plan->keys;
+  const auto declare = [&](NameId name) {
+    if (slot_of_name_.size() <= name) slot_of_name_.resize(pool_->names.size(), 0);
+    if (slot_of_name_[name] != 0) return;
+    KeyClass key;
+    key.name = name;
+    key.atoms.resize(plan->atoms.size());
+    keys.push_back(std::move(key));
+    slot_of_name_[name] = static_cast<uint32_t>(keys.size());
+  };
+  plan->ForEachRule([&](const MemberRule& rule) {
+    for (const MemberRule::Property& property : rule.properties) declare(property.name);
+  });
+  for (const NameId name : plan->names) declare(name);
+  plan->ForEachRule([&](const MemberRule& rule) {
+    for (const MemberRule::Pattern& pattern : rule.patterns) {
+      const auto* texts = pool_->patterns()->small_language(pattern.pattern);
+      if (texts == nullptr) continue;
+      for (const std::u32string& text : *texts) declare(pool_->names.Add(text));
+    }
+  });
+  for (KeyClass& key : keys) slot_of_name_[key.name] = 0;
+  const auto outcome_of = [&](const MemberRule& rule, NameId name) {
+    RuleOutcome outcome;
+    const auto apply = [&](SchemaId schema) {
+      if (schema != kNoSchema) outcome.schemas.push_back(schema);
+    };
+    bool covered = false;
+    if (auto it = rule.index_of.find(name); it != rule.index_of.end()) {
+      apply(rule.properties[it->second].schema);
+      covered = true;
+    }
+    for (const MemberRule::Pattern& pattern : rule.patterns) {
+      if (!pool_->patterns()->Matches(pattern.pattern, pool_->names[name])) continue;
+      apply(pattern.schema);
+      covered = true;
+    }
+    if (!covered) {
+      outcome.forbidden = rule.closed;
+      apply(rule.additional);
+    }
+    return outcome;
+  };
+  for (KeyClass& key : keys) {
+    for (const MemberRule* rule : plan->rules) {
+      const RuleOutcome outcome = outcome_of(*rule, key.name);
+      if (outcome.forbidden) {
+        key.forbidden = true;
+        key.closed_by = reader_->schemas()->node(pool_->rules[rule->id].schema);
+      }
+      key.base.insert(key.base.end(), outcome.schemas.begin(), outcome.schemas.end());
+    }
+    for (size_t i = 0; i < plan->atoms.size(); ++i) {
+      key.atoms[i] = outcome_of(*plan->atom_rules[i], key.name);
+    }
   }
-  SchemaId id_of_object = rules.empty() ? SchemaAt(0) : rules[0].id;
-  DeclaredKeys declared;
-  DeclareKeys(constraint, rules, &declared);
+}
+
+Result<NodeBuilder::Slot> NodeBuilder::SlotOf(const ObjectPlan& plan, const KeyClass& key_class) {
+  if (key_class.forbidden) return Slot();
+  std::vector<AtomEffect> effects;
+  for (size_t i = 0; i < plan.atoms.size(); ++i) {
+    effects.push_back(BreakingEffect(key_class.atoms[i], pool_->positive(plan.atoms[i].literal)));
+  }
+  Result<Slot> slot = MakeSlot(key_class.base, plan.atoms, effects);
+  if (slot.ok() || slot.status().pointer()) return slot;
+  return At(plan.origin, slot.status());
+}
+
+Status NodeBuilder::BuildObject(const PendingNode& pending) {
+  ObjectPlan plan;
+  if (Status status = PlanObject(pending, &plan); !status.ok()) return status;
+  DeclareKeys(&plan);
   ObjectNode object;
-  object.min_properties = constraint.min_properties;
-  object.max_properties = constraint.max_properties;
-  object.properties.reserve(declared.keys.size());
-  for (DeclaredKeys::Key& key : declared.keys) {
-    Result<ValueId> value = kNeverValue;
-    const SchemaSet origin = key.required ? key.schemas : SchemaSet();
-    if (key.closed_by == kNoSchema) value = ValueOf(std::move(key.schemas));
-    if (!value.ok()) return value.status();
-    if (key.required && *value == kNeverValue) {
+  object.counters = plan.counters;
+  object.properties.reserve(plan.keys.size());
+  std::unordered_map<NameId, uint32_t> property_of;
+  for (const KeyClass& key : plan.keys) {
+    Result<Slot> slot = SlotOf(plan, key);
+    if (!slot.ok()) return slot.status();
+    if (slot->value == kNeverValue && plan.required.count(key.name) != 0) {
       // The place that forbids the key: where it is described, or what closes the object.
-      JsonIndex place = NodeOf(origin.empty() ? id_of_object : origin.front());
-      if (key.closed_by != kNoSchema && !IsConstant(key.closed_by)) {
-        place = document_->Find(NodeOf(key.closed_by), "additionalProperties");
+      JsonIndex place =
+          key.base.empty() ? pending.origin : reader_->schemas()->node(key.base.front());
+      if (key.closed_by != kNoJson) {
+        const JsonIndex closing = document_->IsObject(key.closed_by)
+                                      ? document_->Find(key.closed_by, "additionalProperties")
+                                      : kNoJson;
+        place = closing != kNoJson ? closing : key.closed_by;
       }
       normalizer_->AddConflict(place, place);
     }
-    object.properties.push_back({pool_->names[key.name], *value, key.required});
+    property_of.emplace(key.name, static_cast<uint32_t>(object.properties.size()));
+    object.properties.push_back({pool_->names[key.name], slot->value, false});
+    object.choices.push_back(std::move(slot->choices));
   }
-  if (Status status = BuildOtherKeys(rules, &declared, &object); !status.ok()) return status;
-  grammar_->objects[node] = std::move(object);
+  if (Status status = BuildOtherKeys(plan, &object); !status.ok()) return status;
+  std::vector<bool> raised(object.counters.size());
+  for (const std::vector<Choice>& choices : object.choices) {
+    for (const Choice& choice : choices) {
+      for (size_t i = 0; i < raised.size(); ++i) {
+        if ((choice.counts >> i & 1) != 0) raised[i] = true;
+      }
+    }
+  }
+  ContainerCondition condition =
+      ConditionOf(pool_, plan.rest, plan.atoms, raised,
+                  [&](NameId name) { return property_of.at(name); });
+  object.min_properties = condition.min_size;
+  object.max_properties = condition.max_size;
+  object.conditions = std::move(condition.conditions);
+  for (const NameId name : condition.required) {
+    object.properties[property_of.at(name)].required = true;
+  }
+  for (const NameId name : condition.forbidden) {
+    object.properties[property_of.at(name)].value = kNeverValue;
+    object.choices[property_of.at(name)].clear();
+  }
+  if (object.conditions.empty()) {
+    object.choices.clear();
+    object.counters.clear();
+  }
+  if (condition.impossible) {
+    object.min_properties = 1;
+    object.max_properties = 0;
+  }
+  grammar_->objects[pending.node] = std::move(object);
   return Status::Ok();
 }
 

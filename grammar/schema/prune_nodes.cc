@@ -83,6 +83,13 @@ class Liveness {
   std::vector<bool> objects_;
 };
 
+// Drops choices without a value. A slot whose last choice goes has no value at all; see Liveness.
+void PruneChoices(const Liveness& alive, std::vector<std::vector<Choice>>* choices) {
+  for (std::vector<Choice>& list : *choices) {
+    std::erase_if(list, [&](const Choice& choice) { return !alive.Value(choice.value); });
+  }
+}
+
 void PruneArray(const Liveness& alive, ArrayNode* array) {
   auto dead = std::find_if(array->prefix.begin(), array->prefix.end(),
                            [&](ValueId id) { return !alive.Value(id); });
@@ -91,6 +98,12 @@ void PruneArray(const Liveness& alive, ArrayNode* array) {
     array->rest = kNeverValue;
   }
   if (array->max_items < array->prefix.size()) array->prefix.resize(array->max_items);
+  if (!array->choices.empty()) {
+    // The last list belongs to the further items.
+    array->choices.erase(array->choices.begin() + static_cast<ptrdiff_t>(array->prefix.size()),
+                         array->choices.end() - 1);
+    PruneChoices(alive, &array->choices);
+  }
   if (!alive.Value(array->rest) || array->max_items == array->prefix.size()) {
     array->rest = kNeverValue;
     if (array->max_items >= array->prefix.size()) array->max_items = kNoMaximum;
@@ -104,12 +117,19 @@ Status PruneOtherKeys(const Liveness& alive, ObjectNode* object) {
   }
   std::vector<uint32_t> label_of(values.size() + 1, TextAutomaton::kNotAccepting);
   std::vector<ValueId> kept;
+  std::vector<std::vector<Choice>> kept_choices;
+  const size_t names = object->properties.size();
   for (size_t i = 0; i < values.size(); ++i) {
     if (!alive.Value(values[i])) continue;
     kept.push_back(values[i]);
+    if (!object->choices.empty()) kept_choices.push_back(std::move(object->choices[names + i]));
     label_of[i + 1] = static_cast<uint32_t>(kept.size());
   }
   values = std::move(kept);
+  if (!object->choices.empty()) {
+    object->choices.resize(names);
+    object->choices.insert(object->choices.end(), kept_choices.begin(), kept_choices.end());
+  }
   if (object->other_keys == nullptr) return Status::Ok();
   if (values.empty()) {
     object->other_keys = nullptr;
@@ -130,7 +150,9 @@ Status PruneObject(const Liveness& alive, ObjectNode* object) {
     if (!alive.Value(property.value)) property.value = kNeverValue;
     possible += property.value != kNeverValue;
   }
-  if (!object->other_values.empty()) return Status::Ok();
+  PruneChoices(alive, &object->choices);
+  // Conditions name properties by their index, so these stay.
+  if (!object->other_values.empty() || !object->conditions.empty()) return Status::Ok();
   std::erase_if(object->properties,
                 [](const ObjectNode::Property& p) { return p.value == kNeverValue; });
   if (possible <= object->max_properties) object->max_properties = kNoMaximum;

@@ -1,4 +1,4 @@
-// Values: conjunctions of schemas, memoised by set and by normal form.
+// Conjunctions of schemas to value nodes, and the work list.
 #include <algorithm>
 #include <utility>
 
@@ -6,126 +6,152 @@
 
 namespace maskloom {
 
-NodeBuilder::NodeBuilder(const SchemaDocument* document, SchemaReader* reader, ConstraintPool* pool,
+NodeBuilder::NodeBuilder(const SchemaDocument* document, SchemaReader* reader, FormulaPool* pool,
                          Normalizer* normalizer, Grammar* grammar)
     : document_(document),
       reader_(reader),
       pool_(pool),
       normalizer_(normalizer),
-      grammar_(grammar),
-      value_of_schema_(size_t{2} * document->size(), 0) {}
+      grammar_(grammar) {}
 
 Result<ValueId> NodeBuilder::Build(SchemaId root) {
   Result<ValueId> value = ValueOf({root});
   while (value.ok() && !(pending_arrays_.empty() && pending_objects_.empty())) {
     Status status;
-    if (!pending_objects_.empty()) {
-      PendingNode next = pending_objects_.back();
-      pending_objects_.pop_back();
-      status = BuildObject(next.constraint, next.node);
-    } else {
-      PendingNode next = pending_arrays_.back();
-      pending_arrays_.pop_back();
-      status = BuildArray(next.constraint, next.node);
-    }
+    std::vector<PendingNode>& list = pending_objects_.empty() ? pending_arrays_ : pending_objects_;
+    const bool objects = !pending_objects_.empty();
+    const PendingNode next = std::move(list.back());
+    list.pop_back();
+    status = objects ? BuildObject(next) : BuildArray(next);
     if (!status.ok()) return status;
+    if (pool_->exhausted()) {
+      return document_->ErrorAt(next.origin, StatusCode::kResourceLimit,
+                                "the parts of this schema combine in too many ways");
+    }
   }
   return value;
+}
+
+Result<NormalForm> NodeBuilder::FormOf(const SchemaSet& ids) {
+  if (ids.size() == 1) return normalizer_->Evaluate(ids[0]);
+  if (auto it = form_of_set_.find(ids); it != form_of_set_.end()) return it->second;
+  Result<NormalForm> form = normalizer_->EvaluateAll(ids);
+  if (!form.ok()) return form;
+  if (form_of_set_.size() >= kMaxConjunctions) {
+    return document_->ErrorAt(reader_->schemas()->node(ids[0]), StatusCode::kResourceLimit,
+                              "this schema joins its parts in more than " +
+                                  std::to_string(kMaxConjunctions) +
+                                  " different ways, which is the limit");
+  }
+  form_of_set_.emplace(ids, *form);
+  return form;
+}
+
+Result<bool> NodeBuilder::AreDisjoint(const SchemaSet& a, const SchemaSet& b) {
+  if (a.empty() || b.empty()) return false;
+  Result<NormalForm> x = FormOf(a);
+  if (!x.ok()) return x.status();
+  Result<NormalForm> y = FormOf(b);
+  if (!y.ok()) return y.status();
+  if ((x->allows_null && y->allows_null) || (x->allows_true && y->allows_true) ||
+      (x->allows_false && y->allows_false)) {
+    return false;
+  }
+  const auto meet = [&](FormulaId f, FormulaId g) {
+    if (f == kFalseFormula || g == kFalseFormula) return false;
+    const bool texts = pool_->IsLiteral(f) && pool_->IsLiteral(g) && pool_->positive(f) &&
+                       pool_->positive(g) && pool_->kind(f) == LiteralKind::kTextIn &&
+                       pool_->kind(g) == LiteralKind::kTextIn;
+    if (texts) {
+      const TextSet& s = pool_->text_sets[pool_->index(f)];
+      const TextSet& t = pool_->text_sets[pool_->index(g)];
+      return std::any_of(s.begin(), s.end(), [&](const std::u32string& text) {
+        return std::binary_search(t.begin(), t.end(), text);
+      });
+    }
+    return pool_->And({f, g}) != kFalseFormula;
+  };
+  return !meet(x->strings, y->strings) && !meet(x->numbers, y->numbers) &&
+         !meet(x->arrays, y->arrays) && !meet(x->objects, y->objects);
 }
 
 Result<ValueId> NodeBuilder::ValueOf(SchemaSet ids) {
   std::erase_if(ids, [this](SchemaId id) { return normalizer_->IsTriviallyTrue(id); });
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  bool single = ids.size() == 1;
+  const bool single = ids.size() == 1;
   if (single) {
     if (value_of_schema_[ids[0]] != 0) return value_of_schema_[ids[0]] - 2;
   } else if (auto it = value_of_set_.find(ids); it != value_of_set_.end()) {
     return it->second;
   }
-  Result<ValueId> value = kNeverValue;
-  if (single) {
-    Result<const Alternatives*> form = normalizer_->Evaluate(ids[0]);
-    if (!form.ok()) return form.status();
-    value = AddValue(**form, NodeOf(ids[0]));
-  } else {
-    Result<Alternatives> form = normalizer_->EvaluateAll(ids);
-    if (!form.ok()) return form.status();
-    value = AddValue(*form, ids.empty() ? 0 : NodeOf(ids[0]));
-  }
+  Result<NormalForm> form = FormOf(ids);
+  if (!form.ok()) return form.status();
+  Result<ValueId> value = AddValue(*form, ids.empty() ? 0 : reader_->schemas()->node(ids[0]));
   if (!value.ok()) return value;
   if (single) {
     value_of_schema_[ids[0]] = *value + 2;
-    return value;
+  } else {
+    value_of_set_.emplace(std::move(ids), *value);
   }
-  if (value_of_set_.size() >= kMaxConjunctions) {
-    return document_->ErrorAt(NodeOf(ids[0]), StatusCode::kResourceLimit,
-                              "this schema joins its parts in more than " +
-                                  std::to_string(kMaxConjunctions) +
-                                  " different ways, which is the limit");
-  }
-  value_of_set_.emplace(std::move(ids), *value);
   return value;
 }
 
-Result<ValueId> NodeBuilder::AddValue(const Alternatives& alternatives, JsonIndex origin) {
-  if (alternatives.IsEmpty()) return kNeverValue;
-  auto [it, added] = value_of_form_.try_emplace(KeyOf(alternatives), kNeverValue);
+Result<ValueId> NodeBuilder::AddValue(const NormalForm& form, JsonIndex origin) {
+  if (form.IsEmpty()) return kNeverValue;
+  std::string key(reinterpret_cast<const char*>(&form.strings), 4 * sizeof(FormulaId));
+  key.push_back(
+      static_cast<char>(form.allows_null * 4 + form.allows_true * 2 + form.allows_false));
+  auto [it, added] = value_of_form_.try_emplace(std::move(key), kNeverValue);
   if (!added) return it->second;
   ValueNode value;
-  value.allows_null = alternatives.allows_null;
-  value.allows_true = alternatives.allows_true;
-  value.allows_false = alternatives.allows_false;
-  if (!alternatives.strings.empty()) {
-    Result<std::vector<NodeId>> nodes = StringNodesOf(alternatives.strings);
+  value.allows_null = form.allows_null;
+  value.allows_true = form.allows_true;
+  value.allows_false = form.allows_false;
+  const auto take = [&](Result<std::vector<NodeId>> nodes, std::vector<NodeId>* list) {
     if (!nodes.ok()) {
-      return document_->ErrorAt(origin, nodes.status().code(), nodes.status().message());
+      const Status& status = nodes.status();
+      return status.pointer() ? status : At(origin, status);
     }
-    value.strings = std::move(*nodes);
+    *list = std::move(*nodes);
+    return Status::Ok();
+  };
+  Status status = take(StringNodesOf(form.strings), &value.strings);
+  if (status.ok()) status = take(NumberNodesOf(form.numbers), &value.numbers);
+  if (status.ok()) status = take(ContainerNodesOf(form.arrays, false, origin), &value.arrays);
+  if (status.ok()) status = take(ContainerNodesOf(form.objects, true, origin), &value.objects);
+  if (!status.ok()) return status;
+  const bool empty = !value.allows_null && !value.allows_true && !value.allows_false &&
+                     value.strings.empty() && value.numbers.empty() && value.arrays.empty() &&
+                     value.objects.empty();
+  if (empty) {
+    normalizer_->AddConflict(origin, origin);
+    return kNeverValue;
   }
-  for (ConstraintId id : alternatives.numbers) value.numbers.push_back(NumberNodeOf(id));
-  for (ConstraintId id : alternatives.arrays) value.arrays.push_back(ArrayNodeOf(id));
-  for (ConstraintId id : alternatives.objects) value.objects.push_back(ObjectNodeOf(id));
-  bool empty = !value.allows_null && !value.allows_true && !value.allows_false &&
-               value.strings.empty() && value.numbers.empty() && value.arrays.empty() &&
-               value.objects.empty();
-  if (empty) return kNeverValue;
   value.origin = document_->Pointer(origin);
   grammar_->values.push_back(std::move(value));
   it->second = static_cast<ValueId>(grammar_->values.size() - 1);
   return it->second;
 }
 
-NodeId NodeBuilder::NumberNodeOf(ConstraintId id) {
-  auto [it, added] = number_nodes_.try_emplace(id, static_cast<NodeId>(grammar_->numbers.size()));
-  if (added) {
-    const NumberConstraint& constraint = pool_->numbers[id];
-    NumberNode node;
-    node.integer = constraint.integer;
-    node.lower = constraint.lower;
-    node.upper = constraint.upper;
-    if (constraint.one_of != nullptr) node.one_of = *constraint.one_of;
-    grammar_->numbers.push_back(std::move(node));
+Result<std::vector<NodeId>> NodeBuilder::ContainerNodesOf(FormulaId formula, bool objects,
+                                                          JsonIndex origin) {
+  auto& known = objects ? object_nodes_ : array_nodes_;
+  if (auto it = known.find(formula); it != known.end()) return it->second;
+  std::vector<NodeId> nodes;
+  for (Group& group : SplitByRules(pool_, formula)) {
+    if (objects) {
+      nodes.push_back(static_cast<NodeId>(grammar_->objects.size()));
+      grammar_->objects.emplace_back();
+      pending_objects_.push_back({std::move(group), nodes.back(), origin});
+    } else {
+      nodes.push_back(static_cast<NodeId>(grammar_->arrays.size()));
+      grammar_->arrays.emplace_back();
+      pending_arrays_.push_back({std::move(group), nodes.back(), origin});
+    }
   }
-  return it->second;
-}
-
-NodeId NodeBuilder::ArrayNodeOf(ConstraintId id) {
-  auto [it, added] = array_nodes_.try_emplace(id, static_cast<NodeId>(grammar_->arrays.size()));
-  if (added) {
-    grammar_->arrays.emplace_back();
-    pending_arrays_.push_back({id, it->second});
-  }
-  return it->second;
-}
-
-NodeId NodeBuilder::ObjectNodeOf(ConstraintId id) {
-  auto [it, added] = object_nodes_.try_emplace(id, static_cast<NodeId>(grammar_->objects.size()));
-  if (added) {
-    grammar_->objects.emplace_back();
-    pending_objects_.push_back({id, it->second});
-  }
-  return it->second;
+  known.emplace(formula, nodes);
+  return nodes;
 }
 
 }  // namespace maskloom

@@ -1,0 +1,91 @@
+#include "grammar/schema/groups.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace maskloom {
+namespace {
+
+using Groups = std::vector<Group>;
+
+// Makes groups that keep the same one, whose rest is the union of theirs.
+Groups Merge(FormulaPool* pool, Groups groups) {
+  if (groups.size() < 2) return groups;
+  std::map<std::vector<FormulaId>, std::vector<FormulaId>> rests;
+  for (Group& group : groups) rests[std::move(group.kept)].push_back(group.rest);
+  Groups merged;
+  for (auto& [kept, parts] : rests) {
+    const FormulaId rest = pool->Or(std::move(parts));
+    if (rest != kFalseFormula) merged.push_back({kept, rest});
+  }
+  return merged;
+}
+
+// Joins two groups. Returns false where they contradict.
+bool JoinGroups(FormulaPool* pool, const Group& a, const Group& b, Group* joint) {
+  joint->kept.clear();
+  std::set_union(a.kept.begin(), a.kept.end(), b.kept.begin(), b.kept.end(),
+                 std::back_inserter(joint->kept));
+  for (size_t i = 1; i < joint->kept.size(); ++i) {
+    if (joint->kept[i] == Negation(joint->kept[i - 1])) return false;
+  }
+  joint->rest = pool->And({a.rest, b.rest});
+  return joint->rest != kFalseFormula;
+}
+
+Groups Split(FormulaPool* pool, FormulaId formula) {
+  if (formula == kFalseFormula) return {};
+  if (!pool->KeepsSomeRule(formula)) return {{{}, formula}};
+  if (pool->IsLiteral(formula)) return {{{formula}, kTrueFormula}};
+  Groups groups;
+  if (pool->IsOr(formula)) {
+    for (const FormulaId part : pool->PartsOf(formula)) {
+      Groups more = Split(pool, part);
+      groups.insert(groups.end(), std::make_move_iterator(more.begin()),
+                    std::make_move_iterator(more.end()));
+    }
+    return Merge(pool, std::move(groups));
+  }
+  Group common;
+  std::vector<FormulaId> rest;
+  std::vector<std::pair<FormulaId, Groups>> unions;
+  for (const FormulaId part : pool->PartsOf(formula)) {
+    if (!pool->KeepsSomeRule(part)) {
+      rest.push_back(part);
+    } else if (pool->IsLiteral(part)) {
+      common.kept.push_back(part);
+    } else {
+      unions.push_back({part, Split(pool, part)});
+    }
+  }
+  std::stable_sort(unions.begin(), unions.end(), [](const auto& a, const auto& b) {
+    return a.second.size() < b.second.size();
+  });
+  common.rest = pool->And(std::move(rest));
+  groups.push_back(std::move(common));
+  for (const auto& [part, branches] : unions) {
+    if (groups.size() * branches.size() > kMaxGroups && groups.size() > 1 && branches.size() > 1) {
+      for (Group& group : groups) group.rest = pool->And({group.rest, part});
+      continue;
+    }
+    Groups product;
+    for (const Group& group : groups) {
+      for (const Group& branch : branches) {
+        Group joint;
+        if (JoinGroups(pool, group, branch, &joint)) product.push_back(std::move(joint));
+      }
+    }
+    groups = Merge(pool, std::move(product));
+  }
+  std::erase_if(groups, [](const Group& group) { return group.rest == kFalseFormula; });
+  return groups;
+}
+
+}  // namespace
+
+std::vector<Group> SplitByRules(FormulaPool* pool, FormulaId formula) {
+  return Split(pool, formula);
+}
+
+}  // namespace maskloom

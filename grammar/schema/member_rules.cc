@@ -1,0 +1,80 @@
+// Rules about members, read into one shape; see member_rule.h.
+#include <algorithm>
+#include <utility>
+
+#include "grammar/schema/node_builder.h"
+
+namespace maskloom {
+
+Result<const MemberRule*> NodeBuilder::MemberRuleOf(RuleId id) {
+  if (auto it = member_rules_.find(id); it != member_rules_.end()) return it->second.get();
+  const Rule rule = pool_->rules[id];
+  auto result = std::make_unique<MemberRule>();
+  result->id = id;
+  // Reads the member keywords of a schema; `covers` alone: without what they say of values.
+  const auto read = [&](SchemaId schema, bool covers) -> Status {
+    Result<const SchemaFacts*> facts = reader_->Read(reader_->schemas()->node(schema));
+    if (!facts.ok()) return facts.status();
+    const auto child = [&](JsonIndex node) {
+      return covers ? kNoSchema : reader_->Child(schema, node);
+    };
+    if ((*facts)->properties != kNoJson) {
+      for (JsonIndex member = document_->first((*facts)->properties); member != kNoJson;
+           member = document_->next(member)) {
+        result->AddProperty(pool_->names.Add(document_->key(member)), child(member));
+      }
+    }
+    for (const SchemaFacts::PatternRule& pattern : (*facts)->pattern_properties) {
+      result->patterns.push_back({pattern.pattern, child(pattern.schema)});
+    }
+    const JsonIndex additional = (*facts)->additional_properties;
+    if (additional == kNoJson) return Status::Ok();
+    result->closed = document_->kind(additional) == JsonKind::kFalse;
+    if (!result->closed || covers) result->additional = reader_->Child(schema, additional);
+    return Status::Ok();
+  };
+  switch (rule.kind) {
+    case Rule::Kind::kConstantMembers: {
+      const JsonIndex object = reader_->schemas()->node(rule.schema);
+      for (JsonIndex member = document_->first(object); member != kNoJson;
+           member = document_->next(member)) {
+        result->AddProperty(pool_->names.Add(document_->key(member)),
+                            SchemaTable::ConstantAt(member));
+      }
+      result->closed = true;
+      break;
+    }
+    case Rule::Kind::kMembers:
+      if (Status status = read(rule.schema, false); !status.ok()) return status;
+      break;
+    case Rule::Kind::kNames: {
+      result->closed = true;
+      Result<NormalForm> form = normalizer_->Evaluate(rule.schema);
+      if (!form.ok()) return form.status();
+      Result<Automaton> names = WholeLanguageOf(form->strings);
+      if (!names.ok()) return At(reader_->schemas()->node(rule.schema), names.status());
+      if (*names == nullptr) {
+        result->closed = false;
+      } else {
+        const std::string key = "names " + std::to_string(form->strings);
+        result->patterns.push_back(
+            {pool_->patterns()->AddAutomaton(key, *names, 0, kNoMaximum), kNoSchema});
+      }
+      break;
+    }
+    default: {
+      bool all_covered = false;
+      for (const Evaluation& evaluation : pool_->evaluated_sets[rule.evaluated]) {
+        if (evaluation.kind != Evaluation::Kind::kMembers) continue;
+        if (Status status = read(evaluation.schema, true); !status.ok()) return status;
+        all_covered |= result->additional != kNoSchema;
+        result->additional = kNoSchema;
+      }
+      result->closed = !all_covered && normalizer_->IsTriviallyFalse(rule.schema);
+      if (!all_covered && !result->closed) result->additional = rule.schema;
+    }
+  }
+  return member_rules_.emplace(id, std::move(result)).first->second.get();
+}
+
+}  // namespace maskloom

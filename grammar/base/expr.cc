@@ -111,6 +111,16 @@ ExprId ExprPool::Repeat(ExprId child, uint32_t min, uint32_t max) {
 
 ExprId ExprPool::AssertBegin() { return Add({ExprKind::kAssertBegin}); }
 ExprId ExprPool::AssertEnd() { return Add({ExprKind::kAssertEnd}); }
+
+ExprId ExprPool::LookAround(Look look, ExprId child) {
+  const bool negated = look == Look::kNotAhead || look == Look::kNotBehind;
+  if (kind(child) == ExprKind::kNever) return negated ? Empty() : Never();
+  if (kind(child) == ExprKind::kEmpty) return negated ? Never() : Empty();
+  ExprId id = AddParent(ExprKind::kLook, {child});
+  nodes_[id].min = static_cast<uint32_t>(look);
+  return id;
+}
+
 ExprId ExprPool::Rule(uint32_t rule) { return Add({ExprKind::kRule, rule}); }
 ExprId ExprPool::Token(uint32_t token) { return Add({ExprKind::kToken, token}); }
 ExprId ExprPool::Value(uint32_t value) { return Add({ExprKind::kValue, value}); }
@@ -167,6 +177,13 @@ std::string ExprPool::ToString(ExprId root, size_t max_bytes) const {
         std::string bounds = "{" + std::to_string(min(id)) + ",";
         if (max(id) != kUnbounded) bounds += std::to_string(max(id));
         push_text(bounds + "}");
+        stack.push_back({children(id)[0], "", false});
+        break;
+      }
+      case ExprKind::kLook: {
+        static constexpr const char* kNames[] = {"ahead(", "not_ahead(", "behind(", "not_behind("};
+        out += kNames[min(id)];
+        push_text(")");
         stack.push_back({children(id)[0], "", false});
         break;
       }

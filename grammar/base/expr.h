@@ -30,6 +30,15 @@ enum class ExprKind : uint8_t {
   kRule,         // a call of rule `payload`
   kToken,        // the special token `payload` (a vocabulary id)
   kValue,        // a JSON value node `payload`
+  kLook,         // empty, where the text around does (or does not) match the only child: look()
+};
+
+// What a look-around asks of the text around its position.
+enum class Look : uint8_t {
+  kAhead,      // a match of the child begins here
+  kNotAhead,   // none does
+  kBehind,     // a match of the child ends here
+  kNotBehind,  // none does
 };
 
 class ExprPool {
@@ -43,6 +52,7 @@ class ExprPool {
   ExprId Repeat(ExprId child, uint32_t min, uint32_t max);  // Requires: min <= max
   ExprId AssertBegin();
   ExprId AssertEnd();
+  ExprId LookAround(Look look, ExprId child);
   ExprId Rule(uint32_t rule);
   ExprId Token(uint32_t token);
   ExprId Value(uint32_t value);
@@ -57,6 +67,7 @@ class ExprPool {
   uint32_t min(ExprId id) const { return nodes_[id].min; }
   uint32_t max(ExprId id) const { return nodes_[id].max; }
   uint32_t payload(ExprId id) const { return nodes_[id].first; }
+  Look look(ExprId id) const { return static_cast<Look>(nodes_[id].min); }
 
   // Prints `id` in the notation of grammar dumps, e.g. `("ab" | [0-9]{2,3}) rule_4`.
   // Cost: linear in what is printed, cut at `max_bytes`.

@@ -5,7 +5,8 @@
 // children of a choice share both ends without free edges between, and a sequence of n children
 // needs n - 1 states. x{2,4} is in -x-> 1 -x-> 2 -x-> 3 -x-> out with free edges from 2 and 3 to
 // out; x{2,} loops over its second copy. Literals of a choice share their common beginnings, so a
-// choice of thousands of words costs its trie.
+// choice of thousands of words costs its trie. A look-around is one edge; what it looks for gets an
+// NFA of its own (look_subset.h).
 //
 // Source: K. Thompson, "Regular expression search algorithm", CACM 11(6), 1968.
 #include "grammar/regular/nfa.h"
@@ -65,6 +66,7 @@ class NfaBuilder {
   }
   void AddCodePoint(uint32_t from, uint32_t code_point, uint32_t to);
   void AddCall(const Job& job);
+  void AddLook(const Job& job);
   bool CanMatchBehindBegin() const;
 
   bool IsStar(ExprId id) const {
@@ -81,7 +83,8 @@ class NfaBuilder {
   tsl::robin_map<ExprId, uint32_t> set_of_class_;
   tsl::robin_map<uint32_t, uint32_t> set_of_code_point_;
   tsl::robin_map<uint64_t, uint32_t> call_of_;  // by kind and payload
-  tsl::robin_map<uint64_t, uint32_t> trie_;     // by TrieKey, for one choice
+  tsl::robin_map<ExprId, uint32_t> look_of_;
+  tsl::robin_map<uint64_t, uint32_t> trie_;  // by TrieKey, for one choice
 };
 
 uint32_t NfaBuilder::NewState() {
@@ -110,6 +113,12 @@ void NfaBuilder::AddCall(const Job& job) {
   auto [it, is_new] = call_of_.try_emplace(key, static_cast<uint32_t>(nfa_.calls.size()));
   if (is_new) nfa_.calls.push_back(job.expr);
   AddEdge(job.in, Nfa::EdgeKind::kCall, it->second, job.out);
+}
+
+void NfaBuilder::AddLook(const Job& job) {
+  auto [it, is_new] = look_of_.try_emplace(job.expr, static_cast<uint32_t>(nfa_.looks.size()));
+  if (is_new) nfa_.looks.push_back(job.expr);
+  AddEdge(job.in, Nfa::EdgeKind::kLook, it->second, job.out);
 }
 
 NfaBuilder::Size NfaBuilder::MeasureRepeat(ExprId id) const {
@@ -178,6 +187,7 @@ void NfaBuilder::Measure(ExprId root) {
         break;
       case ExprKind::kAssertBegin:
       case ExprKind::kAssertEnd:
+      case ExprKind::kLook:
         size.has_assertion = true;
         size.matches_empty = true;
         break;
@@ -271,6 +281,9 @@ void NfaBuilder::Run(const Job& job) {
     case ExprKind::kAssertEnd:
       AddEdge(job.in, Nfa::EdgeKind::kEnd, 0, job.out);
       break;
+    case ExprKind::kLook:
+      AddLook(job);
+      break;
     case ExprKind::kText:
       RunText(job);
       break;
@@ -339,11 +352,13 @@ Result<Nfa> NfaBuilder::Build(ExprId root, MatchMode mode) {
   nfa_.start = NewState();
   nfa_.accept = NewState();
   Job job{root, nfa_.start, nfa_.accept};
-  if (mode == MatchMode::kSearch) {
+  if (mode != MatchMode::kFull) {
     nfa_.sets.push_back(CodePointSet::All());
     job = {root, NewState(), NewState()};
     AddFree(nfa_.start, job.in);
     AddFree(job.out, nfa_.accept);
+  }
+  if (mode == MatchMode::kSearch) {
     AddEdge(nfa_.accept, Nfa::EdgeKind::kSet, kAnySet, nfa_.accept);
   }
   const size_t max_items = kItemsPerState * options_.max_states;
@@ -358,7 +373,7 @@ Result<Nfa> NfaBuilder::Build(ExprId root, MatchMode mode) {
                                                     " automaton parts, which is the limit");
     }
   }
-  if (mode == MatchMode::kSearch && CanMatchBehindBegin()) {
+  if (mode != MatchMode::kFull && CanMatchBehindBegin()) {
     AddEdge(nfa_.start, Nfa::EdgeKind::kSet, kAnySet, nfa_.start);
   }
   return std::move(nfa_);

@@ -20,6 +20,7 @@ struct Nfa {
     kEnd,      // free behind the last code point
     kSet,      // reads a code point of sets[payload]
     kCall,     // matches calls[payload]
+    kLook,     // free where the look-around looks[payload] holds
   };
   struct Edge {
     EdgeKind kind;
@@ -32,6 +33,7 @@ struct Nfa {
   std::vector<Edge> edges;
   std::vector<CodePointSet> sets;
   std::vector<ExprId> calls;  // one ExprId stands for all equal calls
+  std::vector<ExprId> looks;
   uint32_t start = 0;
   uint32_t accept = 0;
   bool has_begin = false;  // is there an edge of kind kBegin?
@@ -42,10 +44,12 @@ struct Nfa {
 enum class MatchMode : uint8_t {
   kFull,    // the whole text is a match
   kSearch,  // the text contains a match
+  kSuffix,  // the text ends in a match
 };
 
 // Builds the NFA of `expr`; calls and budgets as BuildAutomaton says. In mode kSearch the accepting
-// state reads any text, so a set of states that holds it accepts whatever follows.
+// state reads any text, so a set of states that holds it accepts whatever follows. What a
+// look-around looks for is not part of the NFA: its expression is listed.
 // On error: kResourceLimit.
 Result<Nfa> BuildNfa(const ExprPool& pool, ExprId expr, const BuildOptions& options,
                      MatchMode mode);

@@ -22,31 +22,26 @@
 
 #include "grammar/base/status.h"
 #include "tests/judge/code_points.h"
+#include "tests/judge/pattern_builder.h"
 
 namespace maskloom::judge {
 
-using RegexId = int;
-
 // Owns interned expressions. Not safe for several threads.
-class RegexPool {
+class RegexPool : public PatternBuilder {
  public:
-  static constexpr RegexId kNever = 0;
-  static constexpr RegexId kEmpty = 1;
-  static constexpr uint32_t kUnbounded = 0xFFFFFFFF;
-
   RegexPool();
   // Parses ECMA-262 syntax. Requires: every pattern is parsed before the first Derive.
-  // On error: kInvalidDefinition or kUnsupported (look-around, \p, \b, back-references).
+  // On error: kInvalidDefinition or kUnsupported (look-around, \b, back-references).
   Result<RegexId> ParseWhole(std::string_view pattern);
   // As ParseWhole, for texts that contain a match somewhere.
   Result<RegexId> ParseSearch(std::string_view pattern);
 
-  RegexId Set(const CodePoints& set);
-  RegexId Cat(RegexId first, RegexId second);
-  RegexId Alt(std::vector<RegexId> choices);
-  RegexId Repeat(RegexId body, uint32_t min, uint32_t max);
-  RegexId Begin();
-  RegexId End();
+  RegexId Set(const CodePoints& set) override;
+  RegexId Cat(RegexId first, RegexId second) override;
+  RegexId Alt(std::vector<RegexId> choices) override;
+  RegexId Repeat(RegexId body, uint32_t min, uint32_t max) override;
+  RegexId Begin() override;
+  RegexId End() override;
 
   // What may follow `code_point`.
   RegexId Derive(RegexId regex, uint32_t code_point);

@@ -53,7 +53,7 @@ TEST(RegexJudge, IsDeadWhereTheRestCannotBeSpelled) {
 }
 
 TEST(RegexJudge, RefusesByName) {
-  for (const char* pattern : {"(?=a)b", "(?<!a)b", "(a)\\1", "\\p{L}", "a\\b"}) {
+  for (const char* pattern : {"(?=a)b", "(?<!a)b", "(a)\\1", "a\\b"}) {
     auto judge = Judge::ForRegex(pattern);
     ASSERT_FALSE(judge.ok()) << pattern;
     EXPECT_EQ(judge.status().code(), StatusCode::kUnsupported) << pattern;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "tests/judge/derivatives.h"
+#include "tests/judge/unicode_property.h"
 
 namespace maskloom::judge {
 namespace {
@@ -37,7 +38,7 @@ CodePoints NotLineEnds() {
 
 class PatternParser {
  public:
-  PatternParser(RegexPool* pool, std::u32string text) : pool_(pool), text_(std::move(text)) {}
+  PatternParser(PatternBuilder* pool, std::u32string text) : pool_(pool), text_(std::move(text)) {}
 
   Result<RegexId> Parse() {
     RegexId regex = ParseChoice(0);
@@ -66,7 +67,7 @@ class PatternParser {
   RegexId ParseChoice(int depth) {
     if (depth > kMaxDepth) {
       Fail("groups nested too deep", StatusCode::kResourceLimit);
-      return RegexPool::kNever;
+      return PatternBuilder::kNever;
     }
     std::vector<RegexId> choices = {ParseSequence(depth)};
     while (More() && Take(U"|")) choices.push_back(ParseSequence(depth));
@@ -76,7 +77,7 @@ class PatternParser {
   RegexId ParseSequence(int depth) {
     std::vector<RegexId> parts;
     while (More() && Peek() != '|' && Peek() != ')') parts.push_back(ParseTerm(depth));
-    RegexId result = RegexPool::kEmpty;
+    RegexId result = PatternBuilder::kEmpty;
     for (size_t i = parts.size(); i-- > 0;) result = pool_->Cat(parts[i], result);
     return result;
   }
@@ -89,9 +90,9 @@ class PatternParser {
     uint32_t min = 1;
     uint32_t max = 1;
     if (Take(U"*")) {
-      min = 0, max = RegexPool::kUnbounded;
+      min = 0, max = PatternBuilder::kUnbounded;
     } else if (Take(U"+")) {
-      min = 1, max = RegexPool::kUnbounded;
+      min = 1, max = PatternBuilder::kUnbounded;
     } else if (Take(U"?")) {
       min = 0, max = 1;
     } else if (Peek() == '{') {
@@ -99,7 +100,7 @@ class PatternParser {
       std::optional<uint32_t> low = ParseCount();
       std::optional<uint32_t> high = low;
       if (low && Take(U",")) {
-        high = Peek() == '}' ? std::optional<uint32_t>(RegexPool::kUnbounded) : ParseCount();
+        high = Peek() == '}' ? std::optional<uint32_t>(PatternBuilder::kUnbounded) : ParseCount();
       }
       if (!low || !high || !Take(U"}")) {
         at_ = start;  // a brace that begins no count is itself
@@ -127,33 +128,63 @@ class PatternParser {
 
   RegexId ParseAtom(int depth) {
     char32_t c = Peek();
-    if (c == '(') {
-      ++at_;
-      if (Take(U"?")) {
-        if (Take(U":")) {
-        } else if (Peek() == '=' || Peek() == '!' ||
-                   (Peek() == '<' && (Peek(1) == '=' || Peek(1) == '!'))) {
-          Refuse("look-around");
-        } else if (Take(U"<")) {
-          while (More() && Peek() != '>') ++at_;
-          if (!Take(U">")) Fail("invalid group name");
-        } else {
-          Fail("invalid group");
-        }
-      }
-      RegexId body = ParseChoice(depth + 1);
-      if (!Take(U")")) Fail("missing ')'");
-      return body;
-    }
+    if (c == '(') return ParseGroup(depth);
     if (c == '[') return pool_->Set(ParseClass());
     if (c == '*' || c == '+' || c == '?') {
       Fail("nothing to repeat");
-      return RegexPool::kNever;
+      return PatternBuilder::kNever;
+    }
+    if (c == '\\' && (Peek(1) == 'b' || Peek(1) == 'B')) {
+      at_ += 2;
+      return Known(pool_->WordBoundary(text_[at_ - 1] == 'B'), "a word boundary");
     }
     if (c == '\\') return pool_->Set(ParseEscape(false));
     ++at_;
     if (c == '.') return pool_->Set(NotLineEnds());
     return pool_->Set(CodePoints::Range(c, c));
+  }
+
+  RegexId Known(std::optional<RegexId> made, const std::string& what) {
+    if (!made) Refuse(what);
+    return made.value_or(PatternBuilder::kNever);
+  }
+
+  RegexId ParseGroup(int depth) {
+    ++at_;
+    std::optional<PatternBuilder::Look> look;
+    if (Take(U"?")) {
+      if (Take(U"=")) {
+        look = {true, false};
+      } else if (Take(U"!")) {
+        look = {true, true};
+      } else if (Take(U"<=")) {
+        look = {false, false};
+      } else if (Take(U"<!")) {
+        look = {false, true};
+      } else if (Take(U"<")) {
+        while (More() && Peek() != '>') ++at_;
+        if (!Take(U">")) Fail("invalid group name");
+      } else if (!Take(U":")) {
+        Fail("invalid group");
+      }
+    }
+    RegexId body = ParseChoice(depth + 1);
+    if (!Take(U")")) Fail("missing ')'");
+    return look ? Known(pool_->LookAround(body, *look), "look-around") : body;
+  }
+
+  CodePoints ParseProperty(bool negated) {
+    std::string name;
+    if (!Take(U"{")) Fail("\\p without a name");
+    while (More() && Peek() != '}') name += static_cast<char>(text_[at_++]);
+    if (!Take(U"}")) Fail("\\p without an end");
+    if (!status_.ok()) return {};
+    std::optional<CodePoints> set = UnicodeProperty(name);
+    if (!set) {
+      Refuse("the property " + name);
+      return {};
+    }
+    return negated ? set->Complement() : *set;
   }
 
   std::optional<uint32_t> ParseHex(size_t count) {
@@ -233,18 +264,12 @@ class PatternParser {
         return CodePoints::Range('\f', '\f');
       case 'p':
       case 'P':
-        Refuse("\\p{..}");
-        return {};
+        return ParseProperty(c == 'P');
       case 'k':
         Refuse("a back-reference");
         return {};
       case 'b':
-        if (in_class) return CodePoints::Range('\b', '\b');
-        Refuse("\\b");
-        return {};
-      case 'B':
-        Refuse("\\B");
-        return {};
+        return CodePoints::Range('\b', '\b');
       case 'x':
         if (auto value = ParseHex(2)) return CodePoints::Range(*value, *value);
         Fail("invalid \\x escape");
@@ -313,7 +338,7 @@ class PatternParser {
     return CodePoints::Range(c, c);
   }
 
-  RegexPool* pool_;
+  PatternBuilder* pool_;
   std::u32string text_;
   size_t at_ = 0;
   Status status_;
@@ -321,10 +346,14 @@ class PatternParser {
 
 }  // namespace
 
+Result<RegexId> ParsePattern(const std::u32string& text, PatternBuilder* builder) {
+  return PatternParser(builder, text).Parse();
+}
+
 Result<RegexId> RegexPool::ParseWhole(std::string_view pattern) {
   auto text = DecodeUtf8(pattern);
   if (!text) return Status(StatusCode::kInvalidDefinition, "the pattern is not valid UTF-8");
-  return PatternParser(this, *text).Parse();
+  return ParsePattern(*text, this);
 }
 
 Result<RegexId> RegexPool::ParseSearch(std::string_view pattern) {

@@ -22,6 +22,25 @@ std::set<size_t> RepeatEnds(const ExprPool& pool, ExprId expr, const std::u32str
   return result;
 }
 
+// Does the look-around hold at `position`?
+bool Holds(const ExprPool& pool, ExprId expr, const std::u32string& text, size_t position) {
+  const ExprId body = pool.children(expr)[0];
+  switch (pool.look(expr)) {
+    case Look::kAhead:
+      return !MatchEnds(pool, body, text, {position}).empty();
+    case Look::kNotAhead:
+      return MatchEnds(pool, body, text, {position}).empty();
+    case Look::kBehind:
+    case Look::kNotBehind:
+      break;
+  }
+  bool found = false;
+  for (size_t begin = 0; begin <= position && !found; ++begin) {
+    found = MatchEnds(pool, body, text, {begin}).count(position) > 0;
+  }
+  return found == (pool.look(expr) == Look::kBehind);
+}
+
 }  // namespace
 
 std::set<size_t> MatchEnds(const ExprPool& pool, ExprId expr, const std::u32string& text,
@@ -35,6 +54,11 @@ std::set<size_t> MatchEnds(const ExprPool& pool, ExprId expr, const std::u32stri
       return result;
     case ExprKind::kAssertEnd:
       if (begins.count(text.size())) result.insert(text.size());
+      return result;
+    case ExprKind::kLook:
+      for (size_t begin : begins) {
+        if (Holds(pool, expr, text, begin)) result.insert(begin);
+      }
       return result;
     case ExprKind::kText: {
       const std::u32string& literal = pool.text(expr);
@@ -74,6 +98,24 @@ bool ContainsMatch(const ExprPool& pool, ExprId expr, const std::u32string& text
   std::set<size_t> begins;
   for (size_t i = 0; i <= text.size(); ++i) begins.insert(i);
   return !MatchEnds(pool, expr, text, begins).empty();
+}
+
+ExprId RandomLookExpr(ExprPool* pool, std::mt19937* random, int depth) {
+  const auto pick = [random](uint32_t n) { return static_cast<uint32_t>((*random)() % n); };
+  std::vector<ExprId> children;
+  for (uint32_t i = 1 + pick(3); i > 0; --i) {
+    if (depth == 0 || pick(2) == 0) {
+      children.push_back(RandomExpr(pool, random, depth == 0 ? 1 : 2, true));
+    } else if (pick(3) == 0) {
+      const uint32_t min = pick(2);
+      children.push_back(pool->Repeat(RandomLookExpr(pool, random, depth - 1), min,
+                                      pick(2) == 0 ? kUnbounded : min + 1));
+    } else {
+      const Look look = static_cast<Look>(pick(4));
+      children.push_back(pool->LookAround(look, RandomLookExpr(pool, random, depth - 1)));
+    }
+  }
+  return pick(4) == 0 ? pool->Choice(children) : pool->Sequence(children);
 }
 
 ExprId RandomExpr(ExprPool* pool, std::mt19937* random, int depth, bool with_assertions) {

@@ -22,6 +22,9 @@ bool ContainsMatch(const ExprPool& pool, ExprId expr, const std::u32string& text
 // A random expression over a, b, c of at most `depth` levels.
 ExprId RandomExpr(ExprPool* pool, std::mt19937* random, int depth, bool with_assertions);
 
+// Likewise, with look-arounds nested at most `depth` deep.
+ExprId RandomLookExpr(ExprPool* pool, std::mt19937* random, int depth);
+
 // All texts over the first `letters` of "abc" of at most `max_length` code points.
 std::vector<std::u32string> AllTexts(uint32_t letters, size_t max_length);
 

@@ -14,7 +14,7 @@ struct NodeBuilder::ItemRule {
 };
 
 Result<NodeBuilder::ItemRule> NodeBuilder::ReadItemRule(RuleId id) {
-  const Rule rule = pool_->rules[id];
+  const ChildRule rule = pool_->rules[id];
   ItemRule result;
   const auto read_items = [&](SchemaId schema, ItemRule* items) -> Status {
     Result<const SchemaFacts*> facts = reader_->Read(reader_->schemas()->node(schema));
@@ -29,7 +29,7 @@ Result<NodeBuilder::ItemRule> NodeBuilder::ReadItemRule(RuleId id) {
     return Status::Ok();
   };
   switch (rule.kind) {
-    case Rule::Kind::kConstantItems: {
+    case ChildRule::Kind::kConstantItems: {
       const JsonIndex list = reader_->schemas()->node(rule.schema);
       for (JsonIndex item = document_->first(list); item != kNoJson; item = document_->next(item)) {
         result.prefix.push_back({false, {SchemaTable::ConstantAt(item)}});
@@ -37,7 +37,7 @@ Result<NodeBuilder::ItemRule> NodeBuilder::ReadItemRule(RuleId id) {
       result.rest.forbidden = true;
       return result;
     }
-    case Rule::Kind::kItems: {
+    case ChildRule::Kind::kItems: {
       if (Status status = read_items(rule.schema, &result); !status.ok()) return status;
       break;
     }

@@ -184,7 +184,7 @@ Result<Normalizer::Cases> Normalizer::CasesOfNode(SchemaId id, const SchemaFacts
 }
 
 Status Normalizer::ApplyUnevaluated(SchemaId id, const SchemaFacts& facts, Cases* cases) {
-  const auto keep = [&](Case* one, Rule rule, FormulaId NormalForm::*member) {
+  const auto keep = [&](Case* one, ChildRule rule, FormulaId NormalForm::*member) {
     if (IsTriviallyTrue(rule.schema)) return;
     const FormulaId kept = pool_->Literal(LiteralKind::kKeeps, pool_->rules.Add(rule));
     one->form.*member = pool_->And({one->form.*member, kept});
@@ -200,14 +200,14 @@ Status Normalizer::ApplyUnevaluated(SchemaId id, const SchemaFacts& facts, Cases
     if (facts.unevaluated_items != kNoJson) {
       const SchemaId schema = reader_->Child(id, facts.unevaluated_items);
       if (!all_items) {
-        keep(&one, {Rule::Kind::kUnevaluatedItems, schema, before}, &NormalForm::arrays);
+        keep(&one, {ChildRule::Kind::kUnevaluatedItems, schema, before}, &NormalForm::arrays);
       }
       one.evaluated = AddEvaluation(one.evaluated, {Evaluation::Kind::kAllItems, kNoSchema});
     }
     if (facts.unevaluated_properties != kNoJson) {
       const SchemaId schema = reader_->Child(id, facts.unevaluated_properties);
       if (!all_members) {
-        keep(&one, {Rule::Kind::kUnevaluatedMembers, schema, before}, &NormalForm::objects);
+        keep(&one, {ChildRule::Kind::kUnevaluatedMembers, schema, before}, &NormalForm::objects);
       }
       one.evaluated = AddEvaluation(one.evaluated, {Evaluation::Kind::kAllMembers, kNoSchema});
     }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "grammar/base/utf8.h"
-#include "grammar/number_conditions.h"
+#include "grammar/base/divisor.h"
 
 namespace maskloom {
 namespace {

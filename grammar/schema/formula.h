@@ -107,7 +107,7 @@ class FormulaPool {
   InternTable<TextSet> text_sets;
   InternTable<DecimalSet> decimal_sets;
   InternTable<Decimal> decimals;
-  InternTable<Rule> rules;
+  InternTable<ChildRule> rules;
   InternTable<EvaluatedSet> evaluated_sets;
   PatternTable* patterns() const { return patterns_; }
 

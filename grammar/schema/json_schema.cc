@@ -33,7 +33,7 @@ Result<Grammar> ParseJsonSchema(std::string_view text, const SchemaOptions& opti
                                 SchemaReport* report) {
   Result<SchemaDocument> parsed = SchemaDocument::Parse(text);
   if (!parsed.ok()) return parsed.status();
-  const SchemaDocument& document = *parsed;
+  SchemaDocument& document = *parsed;
   if (!document.IsSchema(0)) {
     return document.ErrorAt(0, StatusCode::kInvalidDefinition,
                             std::string("a schema must be an object or a boolean, not ") +
@@ -41,12 +41,12 @@ Result<Grammar> ParseJsonSchema(std::string_view text, const SchemaOptions& opti
   }
   PatternTable patterns;
   FormulaPool pool(&patterns);
-  SchemaReader reader(&document, &patterns);
+  SchemaReader reader(&document, &patterns, &options);
   Normalizer normalizer(&document, &reader, &pool);
   Grammar grammar;
   grammar.style = options.style;
   NodeBuilder builder(&document, &reader, &pool, &normalizer, &grammar);
-  Result<ValueId> root = builder.Build(SchemaAt(0));
+  Result<ValueId> root = builder.Build(reader.Root());
   if (report != nullptr) reader.Report(report);
   if (!root.ok()) return root.status();
   if (*root == kNeverValue) return Unsatisfiable(document, normalizer);

@@ -51,7 +51,7 @@ using DecimalSet = std::vector<Decimal>;      // sorted, distinct
 
 // What a schema says about the members of an object or the items of an array: it gives each key
 // (index) the schemas that the value there must satisfy.
-struct Rule {
+struct ChildRule {
   enum class Kind : uint8_t {
     kMembers,             // `schema` by properties, patternProperties, additionalProperties
     kConstantMembers,     // exactly those of the constant `schema`
@@ -65,7 +65,7 @@ struct Rule {
   SchemaId schema = kNoSchema;
   uint32_t evaluated = 0;  // id of an EvaluatedSet
   auto Key() const { return std::tie(kind, schema, evaluated); }
-  bool operator<(const Rule& other) const { return Key() < other.Key(); }
+  bool operator<(const ChildRule& other) const { return Key() < other.Key(); }
 };
 using RuleId = uint32_t;
 

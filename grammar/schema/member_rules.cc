@@ -8,7 +8,7 @@ namespace maskloom {
 
 Result<const MemberRule*> NodeBuilder::MemberRuleOf(RuleId id) {
   if (auto it = member_rules_.find(id); it != member_rules_.end()) return it->second.get();
-  const Rule rule = pool_->rules[id];
+  const ChildRule rule = pool_->rules[id];
   auto result = std::make_unique<MemberRule>();
   result->id = id;
   // Reads the member keywords of a schema; `covers` alone: without what they say of values.
@@ -34,7 +34,7 @@ Result<const MemberRule*> NodeBuilder::MemberRuleOf(RuleId id) {
     return Status::Ok();
   };
   switch (rule.kind) {
-    case Rule::Kind::kConstantMembers: {
+    case ChildRule::Kind::kConstantMembers: {
       const JsonIndex object = reader_->schemas()->node(rule.schema);
       for (JsonIndex member = document_->first(object); member != kNoJson;
            member = document_->next(member)) {
@@ -44,10 +44,10 @@ Result<const MemberRule*> NodeBuilder::MemberRuleOf(RuleId id) {
       result->closed = true;
       break;
     }
-    case Rule::Kind::kMembers:
+    case ChildRule::Kind::kMembers:
       if (Status status = read(rule.schema, false); !status.ok()) return status;
       break;
-    case Rule::Kind::kNames: {
+    case ChildRule::Kind::kNames: {
       result->closed = true;
       Result<NormalForm> form = normalizer_->Evaluate(rule.schema);
       if (!form.ok()) return form.status();

@@ -9,7 +9,6 @@
 #include <map>
 #include <utility>
 
-#include "grammar/number_conditions.h"
 #include "grammar/schema/node_builder.h"
 
 namespace maskloom {

@@ -87,7 +87,7 @@ FormulaId Normalizer::ArraysOf(SchemaId id, const SchemaFacts& facts) {
                        IsTriviallyTrue(reader_->Child(id, facts.items));
   if (facts.ConstrainsItems() && !trivial) {
     parts.push_back(
-        pool_->Literal(LiteralKind::kKeeps, pool_->rules.Add({Rule::Kind::kItems, id, 0})));
+        pool_->Literal(LiteralKind::kKeeps, pool_->rules.Add({ChildRule::Kind::kItems, id, 0})));
   }
   if (facts.contains != kNoJson) {
     const SchemaId schema = reader_->Child(id, facts.contains);
@@ -106,16 +106,16 @@ FormulaId Normalizer::ObjectsOf(SchemaId id, const SchemaFacts& facts) {
   const bool trivial = facts.properties == kNoJson && facts.pattern_properties.empty() &&
                        facts.additional_properties != kNoJson &&
                        IsTriviallyTrue(reader_->Child(id, facts.additional_properties));
-  const auto keep = [&](Rule rule) {
+  const auto keep = [&](ChildRule rule) {
     parts.push_back(pool_->Literal(LiteralKind::kKeeps, pool_->rules.Add(rule)));
   };
   const auto present = [&](std::string_view name) {
     return pool_->Literal(LiteralKind::kPresent, pool_->names.Add(name));
   };
-  if (facts.ConstrainsMembers() && !trivial) keep({Rule::Kind::kMembers, id, 0});
+  if (facts.ConstrainsMembers() && !trivial) keep({ChildRule::Kind::kMembers, id, 0});
   if (facts.property_names != kNoJson) {
     const SchemaId names = reader_->Child(id, facts.property_names);
-    if (!IsTriviallyTrue(names)) keep({Rule::Kind::kNames, names, 0});
+    if (!IsTriviallyTrue(names)) keep({ChildRule::Kind::kNames, names, 0});
   }
   if (facts.required != kNoJson) {
     for (JsonIndex item = document_->first(facts.required); item != kNoJson;
@@ -200,7 +200,7 @@ Result<NormalForm> Normalizer::Constants(const std::vector<JsonIndex>& values) {
         const uint64_t count = document_->count(value);
         std::vector<FormulaId> parts{pool_->Literal(
             LiteralKind::kKeeps,
-            pool_->rules.Add({Rule::Kind::kConstantItems, SchemaTable::ConstantAt(value), 0}))};
+            pool_->rules.Add({ChildRule::Kind::kConstantItems, SchemaTable::ConstantAt(value), 0}))};
         AddCounts(pool_, LiteralKind::kSizeAtLeast, 0, count, count, &parts);
         arrays.push_back(pool_->And(std::move(parts)));
         break;
@@ -208,7 +208,7 @@ Result<NormalForm> Normalizer::Constants(const std::vector<JsonIndex>& values) {
       case JsonKind::kObject: {
         std::vector<FormulaId> parts{pool_->Literal(
             LiteralKind::kKeeps,
-            pool_->rules.Add({Rule::Kind::kConstantMembers, SchemaTable::ConstantAt(value), 0}))};
+            pool_->rules.Add({ChildRule::Kind::kConstantMembers, SchemaTable::ConstantAt(value), 0}))};
         for (JsonIndex member = document_->first(value); member != kNoJson;
              member = document_->next(member)) {
           parts.push_back(pool_->Literal(LiteralKind::kPresent,

@@ -54,23 +54,26 @@ bool PatternTable::Matches(PatternId id, const std::u32string& text) const {
           language.automaton->Match(text) != TextAutomaton::kNotAccepting);
 }
 
-Result<PatternTable::Automaton> PatternTable::Joint(const std::vector<PatternId>& ids) {
-  std::vector<PatternId> parts;
-  for (PatternId id : ids) {
-    if (language(id).automaton != nullptr) parts.push_back(id);
+PatternId PatternTable::AddAutomaton(const std::string& name, Automaton automaton,
+                                     uint64_t min_length, uint64_t max_length) {
+  // No pattern begins with a zero byte and goes on so.
+  auto [it, added] = ids_.try_emplace(std::string("\0automaton ", 11) + name,
+                                      static_cast<PatternId>(entries_.size()));
+  if (!added) return it->second;
+  Entry entry;
+  entry.language.min_length = min_length;
+  entry.language.max_length = max_length;
+  entry.whole = automaton != nullptr ? automaton
+                                     : std::make_shared<const TextAutomaton>(AnyText());
+  if (automaton != nullptr) {
+    if (auto texts = EnumerateTexts(*automaton, kMaxEnumeratedTexts)) {
+      entry.language.texts.emplace();
+      for (auto& [text, label] : *texts) entry.language.texts->push_back(std::move(text));
+    }
+    entry.language.automaton = std::move(automaton);
   }
-  if (parts.empty()) return Automaton();
-  if (parts.size() == 1) return language(parts[0]).automaton;
-  auto it = joints_.find(parts);
-  if (it != joints_.end()) return it->second;
-  Automaton joint = language(parts[0]).automaton;
-  for (size_t i = 1; i < parts.size(); ++i) {
-    Result<TextAutomaton> next = Intersect(*joint, *language(parts[i]).automaton);
-    if (!next.ok()) return next.status();
-    joint = std::make_shared<const TextAutomaton>(std::move(*next));
-  }
-  joints_.emplace(std::move(parts), joint);
-  return joint;
+  entries_.push_back(std::move(entry));
+  return it->second;
 }
 
 }  // namespace maskloom

@@ -41,6 +41,11 @@ class PatternTable {
   // As Add, for a pattern over keys: automaton() may be called for it.
   Result<PatternId> AddForKeys(std::string_view pattern);
 
+  // Adds the language of `automaton` (null: all texts) cut to lengths within the bounds, or finds
+  // what was added under `name` before. It can be used for values, and for keys if unbounded.
+  PatternId AddAutomaton(const std::string& name, Automaton automaton, uint64_t min_length = 0,
+                         uint64_t max_length = kNoMaximum);
+
   const Language& language(PatternId id) const { return entries_[id].language; }
   bool Matches(PatternId id, const std::u32string& text) const;
   // Returns the automaton of the whole language, without bounds on the length; never null.
@@ -51,10 +56,6 @@ class PatternTable {
     const auto& texts = entries_[id].language.texts;
     return texts ? &*texts : nullptr;
   }
-  // Returns the automaton of the texts that the automata of all of `ids` (sorted) accept; null:
-  // every text.
-  // On error: kResourceLimit.
-  Result<Automaton> Joint(const std::vector<PatternId>& ids);
 
  private:
   struct Entry {
@@ -65,7 +66,6 @@ class PatternTable {
 
   std::unordered_map<std::string, PatternId> ids_;
   std::vector<Entry> entries_;
-  std::map<std::vector<PatternId>, Automaton> joints_;
 };
 
 // A pattern as an unbounded one and bounds on the length of the text.

@@ -95,7 +95,9 @@ void ResourceIndex::IndexSchema(JsonIndex schema, JsonIndex root) {
   }
   // What is beside $ref, an identifier too, is ignored.
   if (dialect.draft <= Draft::kDraft7 && document_->Find(schema, "$ref") != kNoJson) return;
-  const JsonIndex id = FindText(schema, dialect.draft == Draft::kDraft4 ? "id" : "$id");
+  // What an embedded schema is called is said in terms of the schema around it.
+  const Draft naming = schema == root ? dialect.draft : outer.draft;
+  const JsonIndex id = FindText(schema, naming == Draft::kDraft4 ? "id" : "$id");
   if (id != kNoJson) AddIdentifier(schema, id, root);
   if (dialect.draft >= Draft::kDraft2019) AddAnchors(schema, dialect.draft);
 }

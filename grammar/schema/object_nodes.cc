@@ -90,6 +90,13 @@ Status NodeBuilder::PlanObject(const PendingNode& pending, ObjectPlan* plan) {
     if (!rule.ok()) return rule.status();
     plan->rules.push_back(*rule);
   }
+  // Properties are declared in the order of the document.
+  const auto node_of = [&](const MemberRule* rule) {
+    return reader_->schemas()->node(pool_->rules[rule->id].schema);
+  };
+  std::stable_sort(
+      plan->rules.begin(), plan->rules.end(),
+      [&](const MemberRule* a, const MemberRule* b) { return node_of(a) < node_of(b); });
   const FormulaId rest = pending.group.rest;
   for (const FormulaId part : pool_->IsAnd(rest) ? pool_->PartsOf(rest) : std::vector{rest}) {
     if (!pool_->IsConstant(part) && pool_->IsLiteral(part) && pool_->positive(part) &&

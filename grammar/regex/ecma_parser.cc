@@ -1,24 +1,25 @@
 // A parser with a stack of open groups instead of recursion.
 //
 // Syntax is that of patterns with the `u` flag, widened where schemas in the wild rely on Annex B
-// and the meaning is plain: `]`, `}` and a `{` that opens no quantifier stand for themselves, any
-// character but a letter or digit may be escaped, and in a class `-` next to an escape such as \w
-// is literal. Letters and digits that escape nothing are errors: other dialects give them meanings
-// that would silently be lost.
+// and the meaning is plain: `]`, `}` and a `{` that opens no quantifier stand for themselves, and a
+// look-ahead may be repeated. Escapes and classes are read by EcmaAtomReader.
 //
-// What is not regular, or not yet enforced, is refused by name: look-around, \p, \b, references.
-// A surrogate pair of two \u escapes is one code point; a lone surrogate matches nothing, since no
-// text holds it.
+// Captures do not matter but for back-references. These make a language irregular, except where the
+// group can match few texts only (back_references.h): then they are written out. `\b` and `\B` are
+// look-arounds for one word character. A lone surrogate matches nothing, since no text holds it.
 //
 // Source: ECMA-262 (2024), 22.2.1 Patterns, and Annex B.1.2.
 #include "grammar/regex/ecma_parser.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "grammar/base/utf8.h"
+#include "grammar/regex/back_references.h"
+#include "grammar/regex/ecma_atoms.h"
 #include "grammar/regex/ecma_classes.h"
 
 namespace maskloom {
@@ -28,19 +29,19 @@ constexpr size_t kMaxDepth = 1000;              // nested groups
 constexpr size_t kMaxPatternBytes = 8u << 20;   // 8 MiB
 constexpr uint32_t kMaxCount = kUnbounded - 1;  // larger counts of a quantifier mean this
 
-bool IsAsciiDigit(uint32_t c) { return c >= '0' && c <= '9'; }
-bool IsAsciiLetter(uint32_t c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
-
-int HexValue(char c) {
-  if (IsAsciiDigit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
+// May the pattern hold back-references?
+bool MayRefer(std::string_view pattern) {
+  for (size_t i = 0; i + 1 < pattern.size(); ++i) {
+    if (pattern[i] != '\\') continue;
+    const char c = pattern[++i];
+    if (c == 'k' || (c >= '1' && c <= '9')) return true;
+  }
+  return false;
 }
 
-class EcmaParser {
+class EcmaParser : private EcmaAtomReader {
  public:
-  EcmaParser(std::string_view pattern, ExprPool* pool) : pattern_(pattern), pool_(*pool) {}
+  EcmaParser(std::string_view pattern, ExprPool* pool) : EcmaAtomReader(pattern), pool_(*pool) {}
 
   Result<ExprId> Parse();
 
@@ -51,53 +52,37 @@ class EcmaParser {
     std::vector<ExprId> alternatives;
     std::vector<ExprId> sequence;  // of the alternative being read
     std::u32string literal;        // code points behind it, not yet in the sequence
+    std::optional<Look> look;      // of a look-around
+    uint32_t number = 0;           // of a capturing group, else 0
+    uint32_t groups_before = 0;    // capturing groups opened before it
+    // Names that the alternative being read has given, and those of the others.
+    std::vector<std::string> names;
+    std::vector<std::string> other_names;
   };
-  // A code point or a set, as an escape or a class member denotes.
-  struct Atom {
-    bool is_set = false;
-    uint32_t code_point = 0;
-    CodePointSet set;
-  };
-
-  bool AtEnd() const { return at_ >= pattern_.size(); }
-  char Peek(size_t ahead = 0) const {
-    return at_ + ahead < pattern_.size() ? pattern_[at_ + ahead] : '\0';
-  }
-  bool Looking(std::string_view prefix) const {
-    return pattern_.substr(at_, prefix.size()) == prefix;
-  }
-  Status Error(StatusCode code, std::string message, size_t offset) const {
-    return Status(code, std::move(message)).AtOffset(std::string(pattern_), offset);
-  }
-  Status Invalid(std::string message, size_t offset) const {
-    return Error(StatusCode::kInvalidDefinition, std::move(message), offset);
-  }
-  Status Unsupported(std::string message, size_t offset) const {
-    return Error(StatusCode::kUnsupported, std::move(message), offset);
-  }
-
   Status ParseTerm();
   Status OpenGroup();
-  Status SkipGroupName(size_t open);
+  Status NameGroup(size_t open);
   Status CloseGroup();
+  Status AddReference(const EcmaAtom& atom, size_t start);
+  void CountGroups();
+  ExprId Boundary(bool wanted);
   Status ParseQuantifier(bool* found);
   bool ReadBounds(uint64_t* min, uint64_t* max);
-  Status ParseEscape(bool in_class, Atom* atom);
-  Status ParseUnicodeEscape(size_t start, Atom* atom);
-  bool ReadHex(size_t digits, uint32_t* value);
-  Status ParseClass(CodePointSet* set);
-  Status ParseClassMember(Atom* atom);
 
   void AddCodePoint(uint32_t code_point);
   void AddExpr(ExprId expr, bool repeatable);
   void FlushLiteral();
   void EndAlternative();
 
-  const std::string_view pattern_;
   ExprPool& pool_;
-  size_t at_ = 0;
   std::vector<Group> groups_;
-  bool repeatable_ = false;  // may a quantifier follow?
+  uint32_t group_count_ = 0;  // capturing groups opened so far
+  // Only where the pattern may hold back-references:
+  bool may_refer_ = false;
+  std::vector<std::string> all_groups_;  // names by number, "" if it has none; [0] is the pattern
+  std::vector<char> is_closed_;          // by number
+  std::vector<std::pair<ExprId, size_t>> references_;  // and their offsets
+  bool repeatable_ = false;                            // may a quantifier follow?
 };
 
 void EcmaParser::FlushLiteral() {
@@ -127,6 +112,8 @@ void EcmaParser::EndAlternative() {
   Group& group = groups_.back();
   group.alternatives.push_back(pool_.Sequence(std::move(group.sequence)));
   group.sequence.clear();
+  group.other_names.insert(group.other_names.end(), group.names.begin(), group.names.end());
+  group.names.clear();
   repeatable_ = false;
 }
 
@@ -194,20 +181,18 @@ Status EcmaParser::ParseQuantifier(bool* found) {
   return Status::Ok();
 }
 
-// Reads the name of `(?<name>`; at_ is behind the `<`.
-Status EcmaParser::SkipGroupName(size_t open) {
+// Reads the name of `(?<name>`; at_ is behind the `<`. A name may come twice, but not where both
+// groups could match at once.
+Status EcmaParser::NameGroup(size_t open) {
   const size_t begin = at_;
-  while (!AtEnd() && Peek() != '>') {
-    const auto c = static_cast<unsigned char>(Peek());
-    const bool is_digit = IsAsciiDigit(c);
-    if (!(IsAsciiLetter(c) || c == '_' || c == '$' || c >= 0x80 || (is_digit && at_ > begin))) {
-      return Invalid("a group name holds letters, digits, `_` and `$` only", at_);
+  std::string name;
+  if (Status status = ParseGroupName(open, &name); !status.ok()) return status;
+  for (const Group& group : groups_) {
+    if (std::find(group.names.begin(), group.names.end(), name) != group.names.end()) {
+      return Invalid("another group is named `" + name + "`", begin);
     }
-    ++at_;
   }
-  if (AtEnd()) return Invalid("the name of this group never ends: missing `>`", open);
-  if (at_ == begin) return Invalid("the name of this group is empty", at_);
-  ++at_;
+  groups_.back().names.push_back(std::move(name));
   return Status::Ok();
 }
 
@@ -217,28 +202,33 @@ Status EcmaParser::OpenGroup() {
     return Error(StatusCode::kResourceLimit,
                  "groups are nested more than " + std::to_string(kMaxDepth) + " deep", open);
   }
+  Group group{.offset = open, .groups_before = group_count_};
   if (Peek() == '?') {
     ++at_;
     if (Looking("=") || Looking("!")) {
-      return Unsupported("look-ahead `(?" + std::string(1, Peek()) + "` is not supported", open);
-    }
-    if (Looking("<=") || Looking("<!")) {
-      return Unsupported("look-behind `(?<" + std::string(1, Peek(1)) + "` is not supported", open);
-    }
-    if (Peek() == ':') {
+      group.look = Peek() == '=' ? Look::kAhead : Look::kNotAhead;
+      ++at_;
+    } else if (Looking("<=") || Looking("<!")) {
+      group.look = Peek(1) == '=' ? Look::kBehind : Look::kNotBehind;
+      at_ += 2;
+    } else if (Peek() == ':') {
       ++at_;
     } else if (Peek() == '<') {
       ++at_;
-      if (Status status = SkipGroupName(open); !status.ok()) return status;
+      if (Status status = NameGroup(open); !status.ok()) return status;
+      group.number = ++group_count_;
     } else if (Looking("P<")) {
       return Invalid("`(?P<name>` is not ECMA-262; write `(?<name>`", open);
     } else if (Peek() == '-' || (Peek() >= 'a' && Peek() <= 'z')) {
       return Unsupported("flags inside a pattern, as in `(?i`, are not supported", open);
     } else {
-      return Invalid("unknown kind of group; known are `(`, `(?:` and `(?<name>`", open);
+      return Invalid("unknown kind of group; known are `(`, `(?:`, `(?<name>` and look-arounds",
+                     open);
     }
+  } else {
+    group.number = ++group_count_;
   }
-  groups_.push_back({.offset = open});
+  groups_.push_back(std::move(group));
   repeatable_ = false;
   return Status::Ok();
 }
@@ -247,181 +237,92 @@ Status EcmaParser::CloseGroup() {
   if (groups_.size() == 1) return Invalid("unmatched `)`", at_);
   ++at_;
   EndAlternative();
-  ExprId expr = pool_.Choice(std::move(groups_.back().alternatives));
+  Group group = std::move(groups_.back());
   groups_.pop_back();
-  AddExpr(expr, true);
+  ExprId expr = pool_.Choice(std::move(group.alternatives));
+  auto& names = groups_.back().names;
+  names.insert(names.end(), group.other_names.begin(), group.other_names.end());
+  if (may_refer_ && group.number > 0) {
+    expr = MarkGroup(group.number, expr, &pool_);
+    is_closed_[group.number] = 1;
+  }
+  if (group.look) expr = pool_.LookAround(*group.look, expr);
+  // Annex B lets quantifiers follow a look-ahead.
+  const bool behind = group.look == Look::kBehind || group.look == Look::kNotBehind;
+  AddExpr(expr, !behind);
   return Status::Ok();
 }
 
-// Reads exactly `digits` hexadecimal digits; else returns false and stays.
-bool EcmaParser::ReadHex(size_t digits, uint32_t* value) {
-  if (pattern_.size() - at_ < digits) return false;
-  *value = 0;
-  for (size_t i = 0; i < digits; ++i) {
-    const int digit = HexValue(pattern_[at_ + i]);
-    if (digit < 0) return false;
-    *value = *value << 4 | static_cast<uint32_t>(digit);
+// Lists all capturing groups of the pattern, for references to groups further on.
+void EcmaParser::CountGroups() {
+  all_groups_.assign(1, "");
+  bool in_class = false;
+  for (size_t i = 0; i < pattern_.size(); ++i) {
+    const char c = pattern_[i];
+    if (c == '\\') {
+      ++i;
+    } else if (in_class || c == '[') {
+      in_class = c != ']';
+    } else if (c == '(' && pattern_.substr(i + 1, 1) != "?") {
+      all_groups_.emplace_back();
+    } else if (c == '(' && pattern_.substr(i + 1, 2) == "?<" &&
+               pattern_.substr(i + 3, 1).find_first_of("=!") == std::string_view::npos) {
+      const size_t end = std::min(pattern_.find('>', i), pattern_.size());
+      all_groups_.emplace_back(pattern_.substr(i + 3, end - i - 3));
+    }
   }
-  at_ += digits;
-  return true;
+  is_closed_.assign(all_groups_.size(), 0);
 }
 
-// Reads what follows `\u`.
-Status EcmaParser::ParseUnicodeEscape(size_t start, Atom* atom) {
-  uint32_t& value = atom->code_point;
-  if (Peek() == '{') {
-    ++at_;
-    const size_t begin = at_;
-    for (value = 0; HexValue(Peek()) >= 0; ++at_) {
-      value = std::min(value << 4 | static_cast<uint32_t>(HexValue(Peek())), kMaxCodePoint + 1);
+// A reference to a group that has not been passed matches the empty text: captures are undone at
+// the begin of each round of a repeat. Inside a look-behind, which ECMA-262 matches from right to
+// left, "passed" means the other way round; there it is refused.
+Status EcmaParser::AddReference(const EcmaAtom& atom, size_t start) {
+  uint32_t number = atom.code_point;
+  if (atom.kind == EcmaAtom::Kind::kNamedReference) {
+    auto named = std::find(all_groups_.begin(), all_groups_.end(), atom.name);
+    if (named == all_groups_.end()) return Invalid("no group is named `" + atom.name + "`", start);
+    number = static_cast<uint32_t>(named - all_groups_.begin());
+    if (std::find(named + 1, all_groups_.end(), atom.name) != all_groups_.end()) {
+      return Unsupported("back-references to a name that several groups share are not supported",
+                         start);
     }
-    if (at_ == begin || Peek() != '}') {
-      return Invalid("`\\u{` needs hexadecimal digits and a `}`", start);
+  }
+  if (number >= all_groups_.size()) {
+    return Invalid("there is no group " + std::to_string(number) + "; the pattern has " +
+                       std::to_string(all_groups_.size() - 1),
+                   start);
+  }
+  const bool is_open = std::any_of(groups_.begin(), groups_.end(),
+                                   [number](const Group& group) { return group.number == number; });
+  for (const Group& group : groups_) {
+    const bool behind = group.look == Look::kBehind || group.look == Look::kNotBehind;
+    if (behind && !is_open && number > group.groups_before) {
+      return Unsupported("back-references to groups of the same look-behind are not supported",
+                         start);
     }
-    ++at_;
-    if (value > kMaxCodePoint) return Invalid("there is no code point beyond U+10FFFF", start);
+  }
+  if (!is_closed_[number]) {
+    AddExpr(pool_.Empty(), true);
     return Status::Ok();
   }
-  if (!ReadHex(4, &value)) return Invalid("`\\u` needs four hexadecimal digits", start);
-  if ((value & 0xFC00) == 0xD800 && Looking("\\u")) {
-    const size_t behind = at_;
-    uint32_t low = 0;
-    at_ += 2;
-    if (ReadHex(4, &low) && (low & 0xFC00) == 0xDC00) {
-      value = 0x10000 + ((value & 0x3FF) << 10 | (low & 0x3FF));
-    } else {
-      at_ = behind;
-    }
-  }
+  const ExprId reference = ReferTo(number, &pool_);
+  references_.emplace_back(reference, start);
+  AddExpr(reference, true);
   return Status::Ok();
 }
 
-// Reads an escape; at_ is at its backslash.
-Status EcmaParser::ParseEscape(bool in_class, Atom* atom) {
-  const size_t start = at_++;
-  if (AtEnd()) return Invalid("a `\\` at the end of the pattern escapes nothing", start);
-  const uint32_t c = DecodeUtf8(pattern_, &at_);
-  const auto give_set = [atom](const CodePointSet& set) {
-    atom->is_set = true;
-    atom->set = set;
-    return Status::Ok();
+// `\b` (or `\B`): on one side is a word character, on the other none (or not so).
+ExprId EcmaParser::Boundary(bool wanted) {
+  const ExprId word = pool_.Class(EcmaWordCharacters());
+  const auto both = [&](Look behind, Look ahead) {
+    return pool_.Sequence({pool_.LookAround(behind, word), pool_.LookAround(ahead, word)});
   };
-  const auto give = [atom](uint32_t code_point) {
-    atom->code_point = code_point;
-    return Status::Ok();
-  };
-  const std::string name = "`\\" + ToUtf8(std::u32string(1, c)) + "`";
-  switch (c) {
-    case 'd':
-      return give_set(EcmaDigits());
-    case 'D':
-      return give_set(EcmaDigits().Complement());
-    case 'w':
-      return give_set(EcmaWordCharacters());
-    case 'W':
-      return give_set(EcmaWordCharacters().Complement());
-    case 's':
-      return give_set(EcmaWhiteSpace());
-    case 'S':
-      return give_set(EcmaWhiteSpace().Complement());
-    case 't':
-      return give('\t');
-    case 'n':
-      return give('\n');
-    case 'v':
-      return give('\v');
-    case 'f':
-      return give('\f');
-    case 'r':
-      return give('\r');
-    case '0':
-      if (IsAsciiDigit(Peek())) return Invalid("octal escapes are not supported", start);
-      return give(0);
-    case 'c':
-      if (!IsAsciiLetter(static_cast<unsigned char>(Peek()))) {
-        return Invalid("`\\c` needs a letter", start);
-      }
-      return give(pattern_[at_++] & 0x1F);
-    case 'x':
-      if (!ReadHex(2, &atom->code_point)) {
-        return Invalid("`\\x` needs two hexadecimal digits", start);
-      }
-      return Status::Ok();
-    case 'u':
-      return ParseUnicodeEscape(start, atom);
-    case 'b':
-      if (in_class) return give('\b');
-      [[fallthrough]];
-    case 'B':
-      if (in_class) break;
-      return Unsupported("word boundaries, " + name + ", are not supported", start);
-    case 'p':
-    case 'P':
-      return Unsupported("Unicode properties, " + name + ", are not supported", start);
-    case 'k':
-      return Unsupported("back-references, `\\k<name>`, are not supported", start);
-    case 'A':
-      return Unsupported("`\\A` is not ECMA-262; write `^`", start);
-    case 'z':
-    case 'Z':
-      return Unsupported(name + " is not ECMA-262; write `$`", start);
-    default:
-      break;
+  if (wanted) {
+    return pool_.Choice(
+        {both(Look::kBehind, Look::kNotAhead), both(Look::kNotBehind, Look::kAhead)});
   }
-  if (IsAsciiDigit(c)) {
-    if (in_class) return Invalid("octal escapes are not supported", start);
-    return Unsupported("back-references, " + name + ", are not supported", start);
-  }
-  if (IsAsciiLetter(c)) return Invalid("unknown escape " + name, start);
-  return give(c);
-}
-
-Status EcmaParser::ParseClassMember(Atom* atom) {
-  if (Peek() == '\\') return ParseEscape(true, atom);
-  atom->code_point = DecodeUtf8(pattern_, &at_);
-  return Status::Ok();
-}
-
-// Reads a class; at_ is at its `[`.
-Status EcmaParser::ParseClass(CodePointSet* set) {
-  const size_t open = at_++;
-  const bool negated = Peek() == '^';
-  if (negated) ++at_;
-  const auto add = [set](const Atom& atom) {
-    if (atom.is_set) {
-      set->Add(atom.set);
-    } else {
-      set->Add(atom.code_point, atom.code_point);
-    }
-  };
-  while (!AtEnd() && Peek() != ']') {
-    const size_t start = at_;
-    Atom first;
-    if (Status status = ParseClassMember(&first); !status.ok()) return status;
-    if (Peek() != '-' || Peek(1) == ']' || at_ + 1 >= pattern_.size()) {
-      add(first);
-      continue;
-    }
-    ++at_;
-    Atom last;
-    if (Status status = ParseClassMember(&last); !status.ok()) return status;
-    if (first.is_set || last.is_set) {  // no range, so the `-` is literal
-      add(first);
-      add(last);
-      set->Add('-', '-');
-      continue;
-    }
-    if (first.code_point > last.code_point) {
-      return Invalid(
-          "the range `" + std::string(pattern_.substr(start, at_ - start)) + "` is out of order",
-          start);
-    }
-    set->Add(first.code_point, last.code_point);
-  }
-  if (AtEnd()) return Invalid("this class never closes: missing `]`", open);
-  ++at_;
-  if (negated) *set = set->Complement();
-  return Status::Ok();
+  return pool_.Choice({both(Look::kBehind, Look::kAhead), both(Look::kNotBehind, Look::kNotAhead)});
 }
 
 // Reads one alternative mark, assertion, atom or parenthesis.
@@ -454,12 +355,23 @@ Status EcmaParser::ParseTerm() {
       return Status::Ok();
     }
     case '\\': {
-      Atom atom;
-      if (Status status = ParseEscape(false, &atom); !status.ok()) return status;
-      if (atom.is_set) {
-        AddExpr(pool_.Class(std::move(atom.set)), true);
-      } else {
-        AddCodePoint(atom.code_point);
+      const size_t start = at_;
+      EcmaAtom atom;
+      if (Status status = ParseEscape(&atom); !status.ok()) return status;
+      switch (atom.kind) {
+        case EcmaAtom::Kind::kCodePoint:
+          AddCodePoint(atom.code_point);
+          break;
+        case EcmaAtom::Kind::kSet:
+          AddExpr(pool_.Class(std::move(atom.set)), true);
+          break;
+        case EcmaAtom::Kind::kBoundary:
+        case EcmaAtom::Kind::kNotBoundary:
+          AddExpr(Boundary(atom.kind == EcmaAtom::Kind::kBoundary), false);
+          break;
+        case EcmaAtom::Kind::kReference:
+        case EcmaAtom::Kind::kNamedReference:
+          return AddReference(atom, start);
       }
       return Status::Ok();
     }
@@ -479,6 +391,8 @@ Result<ExprId> EcmaParser::Parse() {
     Status status(StatusCode::kInvalidDefinition, "the pattern is not valid UTF-8 here");
     return status.AtOffset(std::string(pattern_.substr(0, bad)), bad);
   }
+  may_refer_ = MayRefer(pattern_);
+  if (may_refer_) CountGroups();
   groups_.emplace_back();
   while (!AtEnd()) {
     bool is_quantifier = false;
@@ -490,7 +404,17 @@ Result<ExprId> EcmaParser::Parse() {
     return Invalid("this group never closes: missing `)`", groups_.back().offset);
   }
   EndAlternative();
-  return pool_.Choice(std::move(groups_.back().alternatives));
+  const ExprId root = pool_.Choice(std::move(groups_.back().alternatives));
+  if (!may_refer_) return root;
+  ExprId unresolved = 0;
+  if (auto resolved = ResolveBackReferences(root, &pool_, &unresolved)) return *resolved;
+  for (const auto& [reference, offset] : references_) {
+    if (reference != unresolved) continue;
+    return Unsupported(
+        "this back-reference is not supported: its group can match too many texts, or none",
+        offset);
+  }
+  return Status(StatusCode::kUnsupported, "the back-references of the pattern are too many");
 }
 
 }  // namespace

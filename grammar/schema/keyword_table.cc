@@ -110,6 +110,16 @@ Status KeywordContext::Annotate(std::string why) {
   return Status::Ok();
 }
 
+Status KeywordContext::AnnotateExcluded() {
+  return Annotate("constrains only values that `type` excludes");
+}
+
+Status KeywordContext::Relax(std::string why) {
+  outcome = KeywordReport::Outcome::kRelaxed;
+  note = std::move(why);
+  return Status::Ok();
+}
+
 Status KeywordContext::WrongForm(const std::string& expected) const {
   return document.ErrorAt(value, StatusCode::kInvalidDefinition,
                           "`" + std::string(keyword()) + "` must be " + expected + ", not " +

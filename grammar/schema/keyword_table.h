@@ -30,6 +30,10 @@ struct KeywordContext {
   std::string_view keyword() const { return document.key(value); }
   // Makes the keyword an annotation for the reason given.
   Status Annotate(std::string why);
+  // As above: the keyword constrains only values that `type` excludes.
+  Status AnnotateExcluded();
+  // Says that an option takes away from what the keyword asks.
+  Status Relax(std::string why);
   // Returns kInvalidDefinition: "`<keyword>` must be <expected>, not <what it is>".
   Status WrongForm(const std::string& expected) const;
   // Returns kUnsupported for the reason given.
@@ -79,6 +83,7 @@ Status ReadElse(KeywordContext* context);
 Status ReadMinLength(KeywordContext* context);
 Status ReadMaxLength(KeywordContext* context);
 Status ReadPattern(KeywordContext* context);
+// format_keywords.cc
 Status ReadFormat(KeywordContext* context);
 Status ReadContentEncoding(KeywordContext* context);
 // number_keywords.cc

@@ -103,12 +103,12 @@ Status SchemaReader::ReadKeyword(JsonIndex schema, JsonIndex value, const Dialec
   KeywordContext context{patterns_, *options_, *document_, schema, value, facts};
   if (row->types == 0) context.outcome = kAnnotation;
   Status status = row->handler(&context);
+  if (status.ok() && row->types != 0 && (row->types & facts->types) == 0) {
+    status = context.AnnotateExcluded();
+  }
   if (!status.ok()) {
     context.outcome = KeywordReport::Outcome::kRefused;
     context.note = status.message();
-  } else if (row->types != 0 && (row->types & facts->types) == 0) {
-    context.outcome = kAnnotation;
-    context.note = "constrains only values that `type` excludes";
   }
   Note(value, context.outcome, std::move(context.note));
   return status;

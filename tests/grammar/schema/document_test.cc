@@ -58,6 +58,45 @@ TEST(SchemaDocument, KeepsPointersAndPlaces) {
   EXPECT_EQ(document->Find(0, "a"), kNoJson);
 }
 
+TEST(SchemaDocument, KeepsFurtherDocumentsApart) {
+  Result<SchemaDocument> document = SchemaDocument::Parse("{\"a\": [1]}");
+  ASSERT_TRUE(document.ok());
+  const std::string_view key = document->key(1);
+  Result<JsonIndex> second = document->Append("http://x.org/b", "{\n \"key\": [\"text\", 22]}");
+  ASSERT_TRUE(second.ok()) << second.status().ToString();
+  Result<JsonIndex> third = document->Append("c", "true");
+  ASSERT_TRUE(third.ok());
+  EXPECT_EQ(key, "a");
+  EXPECT_EQ(document->key(1).data(), key.data());
+  EXPECT_EQ(document->RootOf(2), 0u);
+  const JsonIndex list = document->Find(*second, "key");
+  const JsonIndex number = document->next(document->first(list));
+  EXPECT_EQ(document->RootOf(number), *second);
+  EXPECT_EQ(document->text(document->first(list)), "text");
+  EXPECT_EQ(document->text(number), "22");
+  EXPECT_EQ(document->Pointer(number), "http://x.org/b#/key/1");
+  EXPECT_EQ(document->Pointer(*third), "c#");
+  EXPECT_EQ(document->Pointer(1), "/a");
+  Status status = document->ErrorAt(number, StatusCode::kInternal, "");
+  EXPECT_EQ(status.line(), 2u);
+  EXPECT_EQ(status.column(), 18u);
+}
+
+TEST(SchemaDocument, IsUnchangedByADocumentThatIsMalformed) {
+  Result<SchemaDocument> document = SchemaDocument::Parse(R"({"$id":"a"})");
+  ASSERT_TRUE(document.ok());
+  const uint32_t size = document->size();
+  Result<JsonIndex> broken = document->Append("b", "{\"$id\": 1e999, \"a\" 1}");
+  ASSERT_FALSE(broken.ok());
+  EXPECT_EQ(broken.status().message().find("in \"b\": malformed JSON"), 0u);
+  EXPECT_EQ(broken.status().column(), 21u);
+  EXPECT_EQ(document->size(), size);
+  EXPECT_EQ(document->marks().size(), 1u);
+  Result<JsonIndex> next = document->Append("c", R"({"k":"v"})");
+  ASSERT_TRUE(next.ok());
+  EXPECT_EQ(document->text(document->first(*next)), "v");
+}
+
 TEST(SchemaDocument, RefusesDepthBeyondItsBudget) {
   auto nested = [](size_t depth) {
     std::string text;

@@ -53,10 +53,19 @@ TEST(SchemaReferences, AreRefusedByName) {
   refuse("#/$defs/a/enum/01", StatusCode::kInvalidDefinition);
   refuse("#/$defs/~2", StatusCode::kInvalidDefinition);
   refuse("#/%4", StatusCode::kInvalidDefinition);
-  refuse("#here", StatusCode::kUnsupported);
-  refuse("/$defs/a", StatusCode::kUnsupported);
-  refuse("other.json", StatusCode::kUnsupported);
-  refuse("http://example.org/other#/$defs/a", StatusCode::kUnsupported);
+  refuse("#there", StatusCode::kInvalidDefinition);
+  refuse("/$defs/a", StatusCode::kInvalidDefinition);
+  refuse("other.json", StatusCode::kInvalidDefinition);
+  refuse("http://example.org/other#/$defs/a", StatusCode::kInvalidDefinition);
+}
+
+TEST(SchemaReferences, ReachAnchorsAndMetaschemas) {
+  ExpectCase({R"({"items":{"$ref":"#here"},"$defs":{"a":{"$anchor":"here","type":"null"}}})",
+              {"[null]"},
+              {"[1]"}});
+  ExpectCase({R"({"$ref":"http://json-schema.org/draft-07/schema#/definitions/simpleTypes"})",
+              {"\"null\""},
+              {"\"any\"", "1"}});
 }
 
 TEST(SchemaReferences, MayLoopOnlyThroughSomethingThatEnds) {

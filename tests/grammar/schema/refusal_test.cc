@@ -4,44 +4,26 @@
 namespace maskloom {
 namespace {
 
-TEST(JsonSchemaRefusal, NamesEveryKeywordWithoutExactTreatment) {
-  const std::vector<std::pair<std::string, std::string>> kRefused = {
-      {"not", "{}"},
-      {"oneOf", "[{}]"},
-      {"dependentRequired", R"({"a":["b"]})"},
-      {"dependentSchemas", R"({"a":{}})"},
-      {"dependencies", R"({"a":["b"]})"},
-      {"contains", "{}"},
-      {"uniqueItems", "true"},
-      {"multipleOf", "2"},
-      {"propertyNames", "{}"},
-      {"unevaluatedItems", "false"},
-      {"unevaluatedProperties", "false"},
-      {"$dynamicRef", "\"#a\""},
-      {"$dynamicAnchor", "\"a\""},
-      {"$recursiveRef", "\"#\""},
-      {"$recursiveAnchor", "true"},
-      {"format", "\"email\""},
-  };
-  for (const auto& [keyword, value] : kRefused) {
-    std::string member = "{\"" + keyword + "\":" + value + "}";
-    std::string message = ExpectRefusal(member, StatusCode::kUnsupported, "/" + keyword);
-    EXPECT_NE(message.find("`" + keyword + "`"), std::string::npos) << message;
-    ExpectRefusal(R"({"properties":{"p":)" + member + "}}", StatusCode::kUnsupported,
-                  "/properties/p/" + keyword);
-  }
-  ExpectRefusal(R"({"if":{},"then":{}})", StatusCode::kUnsupported, "/if");
-  ExpectRefusal(R"({"contains":{},"minContains":2})", StatusCode::kUnsupported, "/contains");
-  ExpectRefusal(R"({"minContains":2,"contains":{}})", StatusCode::kUnsupported, "/minContains");
+TEST(JsonSchemaRefusal, NamesFormsOfOtherDrafts) {
+  const std::string k4 = R"("$schema":"http://json-schema.org/draft-04/schema#",)";
+  const std::string k7 = R"("$schema":"http://json-schema.org/draft-07/schema#",)";
+  ExpectRefusal(R"({"items":[{}]})", StatusCode::kInvalidDefinition, "/items");
+  ExpectRefusal("{" + k7 + R"("minimum":1,"exclusiveMinimum":true})",
+                StatusCode::kInvalidDefinition, "/exclusiveMinimum");
+  ExpectRefusal("{" + k4 + R"("minimum":1,"exclusiveMinimum":1})", StatusCode::kInvalidDefinition,
+                "/exclusiveMinimum");
+  ExpectRefusal(R"({"$schema":"http://json-schema.org/draft-03/schema#"})",
+                StatusCode::kUnsupported, "/$schema");
 }
 
-TEST(JsonSchemaRefusal, NamesFormsOfOtherDrafts) {
-  const std::string k7 = R"("$schema":"http://json-schema.org/draft-07/schema#",)";
-  ExpectRefusal("{" + k7 + R"("additionalItems":false,"items":[{}]})", StatusCode::kUnsupported,
-                "/additionalItems");
-  ExpectRefusal(R"({"items":[{}]})", StatusCode::kInvalidDefinition, "/items");
-  ExpectRefusal("{" + k7 + R"("minimum":1,"exclusiveMinimum":true})", StatusCode::kUnsupported,
-                "/exclusiveMinimum");
+TEST(JsonSchemaRefusal, NamesUnknownFormatsOnRequest) {
+  SchemaOptions options;
+  options.unknown_formats = SchemaOptions::UnknownFormats::kRefuse;
+  Result<Grammar> grammar = ParseJsonSchema(R"({"items":{"format":"shoe-size"}})", options);
+  ASSERT_FALSE(grammar.ok());
+  EXPECT_EQ(grammar.status().code(), StatusCode::kUnsupported);
+  EXPECT_EQ(grammar.status().pointer(), "/items/format");
+  EXPECT_TRUE(ParseJsonSchema(R"({"format":"shoe-size"})").ok());
 }
 
 TEST(JsonSchemaRefusal, NamesBoundsWithEndlessDigits) {
@@ -59,9 +41,13 @@ TEST(JsonSchemaRefusal, LetsPassWhatCannotMatter) {
       R"({"then":{},"else":false})",
       R"({"minContains":3})",
       R"({"additionalItems":false})",
+      R"({"dependencies":{"a":["b"]}})",
+      R"({"$schema":"http://json-schema.org/draft-06/schema#","if":false,"else":false})",
+      R"({"$schema":"http://json-schema.org/draft-04/schema#","const":1,"contains":{}})",
       R"({"minimum":1,"exclusiveMinimum":false})",
       R"({"$anchor":"a","title":"t","$comment":"c","contentMediaType":"text/plain"})",
       R"({"$defs":{"unused":{"not":{},"type":"nonsense"}}})",
+      R"({"$recursiveRef":"#","$recursiveAnchor":true})",
       R"({"$schema":"http://json-schema.org/draft-07/schema#","$ref":"#/definitions/a","not":{},
           "definitions":{"a":{}}})",
   };
@@ -97,6 +83,26 @@ TEST(JsonSchemaRefusal, PointsAtMalformedKeywords) {
       {R"({"prefixItems":{}})", "/prefixItems"},
       {R"({"additionalProperties":"no"})", "/additionalProperties"},
       {R"({"$ref":1})", "/$ref"},
+      {R"({"$dynamicRef":1})", "/$dynamicRef"},
+      {R"({"$schema":"https://json-schema.org/draft/2019-09/schema","$recursiveRef":"#a"})",
+       "/$recursiveRef"},
+      {R"({"oneOf":[]})", "/oneOf"},
+      {R"({"not":1})", "/not"},
+      {R"({"if":[]})", "/if"},
+      {R"({"multipleOf":0})", "/multipleOf"},
+      {R"({"multipleOf":"2"})", "/multipleOf"},
+      {R"({"uniqueItems":"yes"})", "/uniqueItems"},
+      {R"({"contains":1})", "/contains"},
+      {R"({"contains":true,"minContains":-1})", "/minContains"},
+      {R"({"propertyNames":"a"})", "/propertyNames"},
+      {R"({"dependentRequired":{"a":{}}})", "/dependentRequired/a"},
+      {R"({"dependentRequired":{"a":[1]}})", "/dependentRequired/a/0"},
+      {R"({"dependentSchemas":{"a":["b"]}})", "/dependentSchemas/a"},
+      {R"({"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":1}})",
+       "/dependencies/a"},
+      {R"({"unevaluatedItems":1})", "/unevaluatedItems"},
+      {R"({"unevaluatedProperties":1})", "/unevaluatedProperties"},
+      {R"({"format":1})", "/format"},
       {R"({"$defs":[]})", "/$defs"},
       {R"([])", ""},
       {R"("s")", ""},
@@ -149,8 +155,7 @@ TEST(JsonSchemaReport, ListsEveryOccurrence) {
   EXPECT_EQ(report.draft, "draft-07");
   std::string text;
   for (const KeywordReport& keyword : report.keywords) {
-    text += keyword.pointer +
-            (keyword.outcome == KeywordReport::Outcome::kEnforced ? " enforced" : " annotation") +
+    text += keyword.pointer + " " + OutcomeName(keyword.outcome) +
             (keyword.note.empty() ? "" : ": " + keyword.note) + "\n";
   }
   EXPECT_EQ(text,
@@ -163,6 +168,28 @@ TEST(JsonSchemaReport, ListsEveryOccurrence) {
             "/properties/b/const enforced\n"
             "/definitions annotation\n"
             "/definitions/d/type enforced\n");
+}
+
+TEST(JsonSchemaReport, SaysWhatOptionsTookAway) {
+  auto outcome = [](const std::string& schema, const SchemaOptions& options) {
+    SchemaReport report;
+    Result<Grammar> grammar = ParseJsonSchema(schema, options, &report);
+    EXPECT_FALSE(report.keywords.empty());
+    return report.keywords.empty() ? std::string() : OutcomeName(report.keywords.back().outcome);
+  };
+  SchemaOptions annotate;
+  annotate.formats = SchemaOptions::Formats::kAnnotate;
+  EXPECT_EQ(outcome(R"({"format":"date"})", {}), "enforced");
+  EXPECT_EQ(outcome(R"({"format":"date"})", annotate), "relaxed");
+  EXPECT_EQ(outcome(R"({"format":"shoe-size"})", annotate), "annotation");
+  EXPECT_EQ(outcome(R"({"type":"null","format":"date"})", {}), "annotation");
+  EXPECT_EQ(outcome(R"({"contentEncoding":"base64"})", annotate), "relaxed");
+  EXPECT_EQ(outcome(R"({"minLength":-1})", {}), "refused");
+  EXPECT_EQ(outcome(R"({"$ref":"#/nowhere"})", {}), "refused");
+  EXPECT_EQ(outcome(R"({"nullable":true})", {}), "annotation");
+  SchemaOptions open_api;
+  open_api.nullable = true;
+  EXPECT_EQ(outcome(R"({"nullable":true})", open_api), "enforced");
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ struct ArrayNode {
 
   // Empty unless there are counters. choices[i], for i < prefix.size(), belongs to the item with
   // index i, choices[prefix.size()] to all further items. An empty list: only the value above,
-  // counting nothing. Otherwise the value above is the widest of the choices' values.
+  // counting nothing. Otherwise the value above accepts what some choice accepts.
   std::vector<std::vector<Choice>> choices;
   std::vector<Counter> counters;
   std::vector<Condition> conditions;

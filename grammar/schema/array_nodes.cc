@@ -78,20 +78,21 @@ Status NodeBuilder::BuildArray(const PendingNode& pending) {
     if (!rule.ok()) return rule.status();
     rules.push_back(std::move(*rule));
   }
-  const std::vector<Atom> atoms = AtomsOf(*pool_, pending.group.rest, &array.counters);
-  if (array.counters.size() > 64 || HoldsDistinctness(*pool_, pending.group.rest)) {
+  const Events events = EventsOf(*pool_, pending.group.rest);
+  if (events.counters.size() > 64 || HoldsDistinctness(*pool_, pending.group.rest)) {
     return document_->ErrorAt(pending.origin, StatusCode::kResourceLimit,
                               "the alternatives for this array combine in too many ways");
   }
-  std::vector<ItemRule> atom_rules(atoms.size());
+  array.counters = events.counters;
+  std::vector<ItemRule> event_rules(events.events.size());
   size_t length = 0;
   for (const ItemRule& rule : rules) length = std::max(length, rule.prefix.size());
-  for (size_t i = 0; i < atoms.size(); ++i) {
-    if (pool_->kind(atoms[i].literal) != LiteralKind::kKeeps) continue;
-    Result<ItemRule> rule = ReadItemRule(pool_->index(atoms[i].literal));
+  for (size_t i = 0; i < event_rules.size(); ++i) {
+    if (events.events[i].kind != LiteralKind::kKeeps) continue;
+    Result<ItemRule> rule = ReadItemRule(events.events[i].index);
     if (!rule.ok()) return rule.status();
     length = std::max(length, rule->prefix.size());
-    atom_rules[i] = std::move(*rule);
+    event_rules[i] = std::move(*rule);
   }
   const auto slot_at = [&](size_t position) -> Result<Slot> {
     SchemaSet base;
@@ -100,29 +101,16 @@ Status NodeBuilder::BuildArray(const PendingNode& pending) {
       if (outcome.forbidden) return Slot();
       base.insert(base.end(), outcome.schemas.begin(), outcome.schemas.end());
     }
-    std::vector<AtomEffect> effects;
-    for (size_t i = 0; i < atoms.size(); ++i) {
-      const FormulaId literal = atoms[i].literal;
-      const bool positive = pool_->positive(literal);
-      if (pool_->kind(literal) == LiteralKind::kKeeps) {
-        effects.push_back(BreakingEffect(OutcomeAt(atom_rules[i], position), positive));
-        continue;
-      }
-      const SchemaId schema = pool_->index(literal);
-      effects.push_back({AtomEffect::Kind::kByGood,
-                         {positive ? schema : reader_->schemas()->Not(schema)}});
+    std::vector<EventEffect> effects;
+    for (size_t i = 0; i < event_rules.size(); ++i) {
+      const Event& event = events.events[i];
+      effects.push_back(event.kind == LiteralKind::kKeeps
+                            ? EffectOf(OutcomeAt(event_rules[i], position))
+                            : EventEffect{EventEffect::Kind::kSplit, {event.index}});
     }
-    Result<Slot> slot = MakeSlot(base, atoms, effects);
+    Result<Slot> slot = MakeSlot(base, events, effects);
     if (slot.ok() || slot.status().pointer()) return slot;
     return At(pending.origin, slot.status());
-  };
-  std::vector<bool> raised(array.counters.size());
-  const auto note_raised = [&](const Slot& slot) {
-    for (const Choice& choice : slot.choices) {
-      for (size_t i = 0; i < raised.size(); ++i) {
-        if ((choice.counts >> i & 1) != 0) raised[i] = true;
-      }
-    }
   };
   bool ended = false;
   for (size_t position = 0; position < length && !ended; ++position) {
@@ -130,7 +118,6 @@ Status NodeBuilder::BuildArray(const PendingNode& pending) {
     if (!slot.ok()) return slot.status();
     ended = slot->value == kNeverValue;
     if (ended) break;
-    note_raised(*slot);
     array.prefix.push_back(slot->value);
     array.choices.push_back(std::move(slot->choices));
   }
@@ -139,12 +126,11 @@ Status NodeBuilder::BuildArray(const PendingNode& pending) {
     Result<Slot> slot = slot_at(length);
     if (!slot.ok()) return slot.status();
     rest = std::move(*slot);
-    note_raised(rest);
   }
   array.rest = rest.value;
   array.choices.push_back(std::move(rest.choices));
-  ContainerCondition condition =
-      ConditionOf(pool_, pending.group.rest, atoms, raised, [](NameId) { return 0u; });
+  ContainerCondition condition = ConditionOf(pool_, pending.group.rest, events,
+                                             RaisedBy(array.choices), [](NameId) { return 0u; });
   array.min_items = condition.min_size;
   array.max_items = condition.max_size;
   array.conditions = std::move(condition.conditions);

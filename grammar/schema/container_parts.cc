@@ -20,11 +20,9 @@ void CollectLiterals(const FormulaPool& pool, FormulaId formula,
 
 class ConditionWriter {
  public:
-  ConditionWriter(const FormulaPool& pool, const std::vector<Atom>& atoms,
+  ConditionWriter(const FormulaPool& pool, const Events& events,
                   const std::function<uint32_t(NameId)>& property_of)
-      : pool_(pool), property_of_(property_of) {
-    for (const Atom& atom : atoms) counter_of_[atom.literal] = atom.counter;
-  }
+      : pool_(pool), counter_of_(events.counter_of), property_of_(property_of) {}
 
   uint32_t Write(FormulaId formula) {
     if (auto it = written_.find(formula); it != written_.end()) return it->second;
@@ -53,7 +51,9 @@ class ConditionWriter {
     switch (pool_.kind(literal)) {
       case LiteralKind::kPresent:
         return {positive ? Condition::Kind::kPresent : Condition::Kind::kAbsent,
-                property_of_(pool_.index(literal)), 0, {}};
+                property_of_(pool_.index(literal)),
+                0,
+                {}};
       case LiteralKind::kSizeAtLeast:
         if (positive) return {Condition::Kind::kMinSize, 0, pool_.number(literal), {}};
         return {Condition::Kind::kMaxSize, 0, pool_.number(literal) - 1, {}};
@@ -69,44 +69,58 @@ class ConditionWriter {
   }
 
   const FormulaPool& pool_;
+  const std::unordered_map<FormulaId, uint32_t>& counter_of_;
   const std::function<uint32_t(NameId)>& property_of_;
-  std::unordered_map<FormulaId, uint32_t> counter_of_;
   std::unordered_map<FormulaId, uint32_t> written_;
   std::vector<Condition> conditions_;
 };
 
 }  // namespace
 
-std::vector<Atom> AtomsOf(const FormulaPool& pool, FormulaId rest, std::vector<Counter>* counters) {
+uint64_t Events::AtLeastBits() const {
+  uint64_t bits = 0;
+  for (size_t i = 0; i < counters.size(); ++i) {
+    if (counters[i].kind == Counter::Kind::kAtLeast) bits |= uint64_t{1} << i;
+  }
+  return bits;
+}
+
+Events EventsOf(const FormulaPool& pool, FormulaId rest) {
   std::unordered_set<FormulaId> seen;
   std::vector<FormulaId> literals;
   CollectLiterals(pool, rest, &seen, &literals);
   std::sort(literals.begin(), literals.end());
-  std::vector<Atom> atoms;
+  Events result;
   for (const FormulaId literal : literals) {
     const LiteralKind kind = pool.kind(literal);
-    if (kind != LiteralKind::kKeeps && kind != LiteralKind::kContains) continue;
-    const bool up = (kind == LiteralKind::kContains) == pool.positive(literal);
-    const uint64_t limit = kind == LiteralKind::kKeeps ? (up ? 1 : 0)
-                           : up                        ? pool.number(literal)
-                                                       : pool.number(literal) - 1;
-    const Counter::Kind counted = up ? Counter::Kind::kAtLeast : Counter::Kind::kAtMost;
-    // One schema is counted once, whatever the numbers.
-    uint32_t counter = static_cast<uint32_t>(counters->size());
-    for (const Atom& atom : atoms) {
-      if (kind == LiteralKind::kContains && pool.kind(atom.literal) == kind &&
-          pool.index(atom.literal) == pool.index(literal) && atom.kind == counted) {
-        counter = atom.counter;
-      }
+    const bool contains = kind == LiteralKind::kContains;
+    if (kind != LiteralKind::kKeeps && !contains) continue;
+    auto event = std::find_if(result.events.begin(), result.events.end(), [&](const Event& other) {
+      return other.kind == kind && other.index == pool.index(literal);
+    });
+    if (event == result.events.end()) {
+      event = result.events.insert(event, {kind, pool.index(literal)});
     }
-    if (counter == counters->size()) {
-      counters->push_back({counted, limit});
+    // What is counted is instances for `contains`, and breaches of rules.
+    uint64_t& counts = contains ? event->in_counts : event->out_counts;
+    const bool at_least = contains == pool.positive(literal);
+    const Counter::Kind counted = at_least ? Counter::Kind::kAtLeast : Counter::Kind::kAtMost;
+    const uint64_t number = contains ? pool.number(literal) : 1;
+    const uint64_t limit = at_least ? number : number - 1;
+    uint32_t counter = 0;
+    while (counter < result.counters.size() &&
+           ((counts >> counter & 1) == 0 || result.counters[counter].kind != counted)) {
+      ++counter;
+    }
+    if (counter == result.counters.size()) {
+      result.counters.push_back({counted, limit});
+      if (counter < 64) counts |= uint64_t{1} << counter;
     } else {
-      (*counters)[counter].limit = std::max((*counters)[counter].limit, limit);
+      result.counters[counter].limit = std::max(result.counters[counter].limit, limit);
     }
-    atoms.push_back({literal, counted, counter});
+    result.counter_of.emplace(literal, counter);
   }
-  return atoms;
+  return result;
 }
 
 bool HoldsDistinctness(const FormulaPool& pool, FormulaId formula) {
@@ -118,14 +132,15 @@ bool HoldsDistinctness(const FormulaPool& pool, FormulaId formula) {
   });
 }
 
-ContainerCondition ConditionOf(FormulaPool* pool, FormulaId rest, const std::vector<Atom>& atoms,
-                               const std::vector<bool>& raised,
+ContainerCondition ConditionOf(FormulaPool* pool, FormulaId rest, const Events& events,
+                               uint64_t raised,
                                const std::function<uint32_t(NameId)>& property_of) {
   // Counters that no choice raises stay zero.
   std::unordered_map<FormulaId, FormulaId> settled;
-  for (const Atom& atom : atoms) {
-    if (raised[atom.counter]) continue;
-    settled[atom.literal] = atom.kind == Counter::Kind::kAtLeast ? kFalseFormula : kTrueFormula;
+  for (const auto& [literal, counter] : events.counter_of) {
+    if ((raised >> counter & 1) != 0) continue;
+    const bool at_least = events.counters[counter].kind == Counter::Kind::kAtLeast;
+    settled[literal] = at_least ? kFalseFormula : kTrueFormula;
   }
   if (!settled.empty()) {
     rest = pool->Substitute(rest, [&](FormulaId literal) {
@@ -152,7 +167,7 @@ ContainerCondition ConditionOf(FormulaPool* pool, FormulaId rest, const std::vec
     }
   }
   if (left.empty()) return result;
-  ConditionWriter writer(*pool, atoms, property_of);
+  ConditionWriter writer(*pool, events, property_of);
   writer.Write(pool->And(std::move(left)));
   result.conditions = writer.Take();
   return result;

@@ -1,13 +1,14 @@
 // From the rest of a group to bounds, counters and conditions of a node.
 //
 // Literals that say something of all members or of some are counted: "some member breaks rule r"
-// is a counter of members taken as breaking it, which must reach one; "all keep r", where it is
-// only one of several ways, is a counter of members not taken as keeping it, which must stay zero.
-// `contains` counts items likewise. Each such literal is an atom; at a key or item it has an
-// effect, and the choices of a slot are what remains possible of all combinations.
+// is a counter of members that do, which must reach one; "all keep r", where that is only one of
+// several ways, is the same counter, which must stay zero. `contains` counts items likewise. What
+// is asked of one member is an event: its value is in some set or it is not, and either may raise
+// counters. The choices of a slot are what remains possible of all combinations.
 #pragma once
 
 #include <functional>
+#include <unordered_map>
 #include <vector>
 
 #include "grammar/ir.h"
@@ -15,27 +16,37 @@
 
 namespace maskloom {
 
-struct Atom {
-  FormulaId literal = kFalseFormula;  // kKeeps, kContains, or the opposite of one
-  Counter::Kind kind = Counter::Kind::kAtLeast;
-  uint32_t counter = 0;
+// Does a member keep rule `index`, or is an item an instance of schema `index`?
+struct Event {
+  LiteralKind kind = LiteralKind::kKeeps;  // or kContains
+  uint32_t index = 0;
+  uint64_t in_counts = 0;   // bits of the counters that go up where it does
+  uint64_t out_counts = 0;  // and where it does not
 };
 
-// What an atom does with a value in one slot. kAtLeast atoms count good values, kAtMost atoms
-// count those that are not taken as good.
-struct AtomEffect {
+// What is counted in a node.
+struct Events {
+  std::vector<Counter> counters;
+  std::vector<Event> events;
+  std::unordered_map<FormulaId, uint32_t> counter_of;  // by literal
+
+  // Bits of the counters of which more is better.
+  uint64_t AtLeastBits() const;
+};
+
+// What an event is for the values of one slot.
+struct EventEffect {
   enum class Kind : uint8_t {
-    kNever,   // no value is counted
-    kAlways,  // every value is counted
-    kByGood,  // a value may be taken as good if it satisfies all of `good`
+    kAlwaysIn,
+    kAlwaysOut,
+    kSplit,  // in if the value satisfies all of `schemas`
   };
-  Kind kind = Kind::kNever;
-  std::vector<SchemaId> good;
+  Kind kind = Kind::kAlwaysIn;
+  std::vector<SchemaId> schemas;
 };
 
-// The counters of `rest`, one for each thing that is counted, and its atoms.
-// Literals about presence, sizes and distinctness are no atoms.
-std::vector<Atom> AtomsOf(const FormulaPool& pool, FormulaId rest, std::vector<Counter>* counters);
+// The events of `rest`. Literals about presence, sizes and distinctness are none.
+Events EventsOf(const FormulaPool& pool, FormulaId rest);
 
 // Does `formula` speak of distinct items?
 bool HoldsDistinctness(const FormulaPool& pool, FormulaId formula);
@@ -50,10 +61,9 @@ struct ContainerCondition {
   std::vector<Condition> conditions;
 };
 
-// Turns `rest` into a condition. `raised` tells which counters some choice raises; `property_of`
-// gives the index of a declared name.
-ContainerCondition ConditionOf(FormulaPool* pool, FormulaId rest, const std::vector<Atom>& atoms,
-                               const std::vector<bool>& raised,
-                               const std::function<uint32_t(NameId)>& property_of);
+// Turns `rest` into a condition. `raised` has the bits of the counters that some choice raises;
+// `property_of` gives the index of a declared name.
+ContainerCondition ConditionOf(FormulaPool* pool, FormulaId rest, const Events& events,
+                               uint64_t raised, const std::function<uint32_t(NameId)>& property_of);
 
 }  // namespace maskloom

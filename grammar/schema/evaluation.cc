@@ -23,8 +23,8 @@ uint32_t Normalizer::UniteEvaluated(uint32_t a, uint32_t b) {
   const bool all_items = holds(Evaluation::Kind::kAllItems);
   std::erase_if(both, [&](const Evaluation& one) {
     return (all_members && one.kind == Evaluation::Kind::kMembers) ||
-           (all_items && (one.kind == Evaluation::Kind::kItems ||
-                          one.kind == Evaluation::Kind::kContained));
+           (all_items &&
+            (one.kind == Evaluation::Kind::kItems || one.kind == Evaluation::Kind::kContained));
   });
   return pool_->evaluated_sets.Add(std::move(both));
 }
@@ -116,8 +116,8 @@ Result<Normalizer::Cases> Normalizer::CasesOfNode(SchemaId id, const SchemaFacts
     evaluated = AddEvaluation(evaluated, {Evaluation::Kind::kItems, id});
   }
   if (facts.contains != kNoJson && facts.draft == Draft::kDraft2020) {
-    evaluated = AddEvaluation(
-        evaluated, {Evaluation::Kind::kContained, reader_->Child(id, facts.contains)});
+    evaluated = AddEvaluation(evaluated,
+                              {Evaluation::Kind::kContained, reader_->Child(id, facts.contains)});
   }
   Cases cases{{*own, evaluated}};
   const auto join = [&](const Cases& part, JsonIndex at) {
@@ -165,15 +165,14 @@ Result<Normalizer::Cases> Normalizer::CasesOfNode(SchemaId id, const SchemaFacts
   }
   for (const SchemaFacts::Dependency& dependency : facts.dependencies) {
     if (dependency.names) continue;
-    const FormulaId present = pool_->Literal(
-        LiteralKind::kPresent, pool_->names.Add(document_->key(dependency.member)));
+    const FormulaId present =
+        pool_->Literal(LiteralKind::kPresent, pool_->names.Add(document_->key(dependency.member)));
     NormalForm without = NormalForm::Everything();
     without.objects = Negation(present);
     NormalForm with;
     with.objects = present;
-    Result<Cases> met =
-        JoinCases({{with, 0}}, current_cases(reader_->Child(id, dependency.member)),
-                  dependency.member);
+    Result<Cases> met = JoinCases({{with, 0}}, current_cases(reader_->Child(id, dependency.member)),
+                                  dependency.member);
     if (!met.ok()) return met;
     met->push_back({without, 0});
     status = join(MergeCases(std::move(*met)), dependency.member);

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "grammar/base/utf8.h"
 #include "grammar/base/divisor.h"
+#include "grammar/base/utf8.h"
 
 namespace maskloom {
 namespace {

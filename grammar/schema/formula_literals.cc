@@ -101,8 +101,7 @@ bool FormulaPool::MergeBounds(std::vector<FormulaId>* parts) {
     if (value(*lower) == value(*upper)) {
       removed.push_back(*lower);
       removed.push_back(*upper);
-      const FormulaId single =
-          Literal(LiteralKind::kNumberIn, decimal_sets.Add({value(*lower)}));
+      const FormulaId single = Literal(LiteralKind::kNumberIn, decimal_sets.Add({value(*lower)}));
       Remove(parts, removed);
       parts->push_back(single);
       return true;

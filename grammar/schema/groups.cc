@@ -59,9 +59,8 @@ Groups Split(FormulaPool* pool, FormulaId formula) {
       unions.push_back({part, Split(pool, part)});
     }
   }
-  std::stable_sort(unions.begin(), unions.end(), [](const auto& a, const auto& b) {
-    return a.second.size() < b.second.size();
-  });
+  std::stable_sort(unions.begin(), unions.end(),
+                   [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
   common.rest = pool->And(std::move(rest));
   groups.push_back(std::move(common));
   for (const auto& [part, branches] : unions) {

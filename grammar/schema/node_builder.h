@@ -89,18 +89,22 @@ class NodeBuilder {
   bool AddNumberLiterals(FormulaId conjunction, NumberNode* node) const;
   Result<std::vector<FormulaId>> Terms(FormulaId formula);
 
-  // container_parts: choices and conditions.
+  // choices.
   struct Slot {
     ValueId value = kNeverValue;
     std::vector<Choice> choices;
     bool operator==(const Slot&) const = default;
   };
-  Result<Slot> MakeSlot(const SchemaSet& base, const std::vector<Atom>& atoms,
-                        const std::vector<AtomEffect>& effects);
-  Status MakeChoices(SchemaSet base, const std::vector<Atom>& atoms,
-                     const std::vector<AtomEffect>& effects, size_t next, uint64_t counts,
+  Result<Slot> MakeSlot(const SchemaSet& base, const Events& events,
+                        const std::vector<EventEffect>& effects);
+  Status MakeChoices(const SchemaSet& base, const Events& events,
+                     const std::vector<EventEffect>& effects, size_t next, uint64_t counts,
                      std::vector<Choice>* choices);
-  AtomEffect BreakingEffect(const RuleOutcome& outcome, bool keeps);
+  static EventEffect EffectOf(const RuleOutcome& outcome);
+  // A set that says the opposite of all of `schemas` together.
+  SchemaSet OppositeOf(const SchemaSet& schemas);
+  // Bits of the counters that some choice raises.
+  static uint64_t RaisedBy(const std::vector<std::vector<Choice>>& choices);
 
   // array_nodes.
   struct ItemRule;

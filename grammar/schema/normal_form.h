@@ -24,18 +24,15 @@ struct NormalForm {
 
 // Returns what both accept.
 inline NormalForm Join(FormulaPool* pool, const NormalForm& a, const NormalForm& b) {
-  return {a.allows_null && b.allows_null,
-          a.allows_true && b.allows_true,
-          a.allows_false && b.allows_false,
-          pool->And({a.strings, b.strings}),
-          pool->And({a.numbers, b.numbers}),
-          pool->And({a.arrays, b.arrays}),
+  return {a.allows_null && b.allows_null,    a.allows_true && b.allows_true,
+          a.allows_false && b.allows_false,  pool->And({a.strings, b.strings}),
+          pool->And({a.numbers, b.numbers}), pool->And({a.arrays, b.arrays}),
           pool->And({a.objects, b.objects})};
 }
 
 // Returns what `form` does not accept.
 inline NormalForm Opposite(const NormalForm& form) {
-  return {!form.allows_null,         !form.allows_true,         !form.allows_false,
+  return {!form.allows_null,      !form.allows_true,      !form.allows_false,
           Negation(form.strings), Negation(form.numbers), Negation(form.arrays),
           Negation(form.objects)};
 }

@@ -280,9 +280,9 @@ FormulaId Normalizer::ExactlyOneOf(std::vector<FormulaId> parts) {
   std::vector<FormulaId> sets;
   std::vector<FormulaId> others;
   for (const FormulaId part : parts) {
-    const bool is_set = pool_->IsLiteral(part) && pool_->positive(part) &&
-                        (pool_->kind(part) == LiteralKind::kTextIn ||
-                         pool_->kind(part) == LiteralKind::kNumberIn);
+    const bool is_set =
+        pool_->IsLiteral(part) && pool_->positive(part) &&
+        (pool_->kind(part) == LiteralKind::kTextIn || pool_->kind(part) == LiteralKind::kNumberIn);
     (is_set ? sets : others).push_back(part);
   }
   std::vector<FormulaId> result;

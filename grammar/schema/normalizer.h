@@ -111,7 +111,9 @@ class Normalizer {
 
   std::vector<SchemaId> ChildrenOf(SchemaId id, JsonIndex list);
   NormalForm current(SchemaId id) { return results_[id].form; }
-  const Cases& current_cases(SchemaId id) { return results_[reader_->schemas()->Tracked(id)].cases; }
+  const Cases& current_cases(SchemaId id) {
+    return results_[reader_->schemas()->Tracked(id)].cases;
+  }
 
   const SchemaDocument* document_;
   SchemaReader* reader_;

@@ -61,22 +61,20 @@ Result<bool> NodeBuilder::SurelyBreaks(const ObjectPlan& plan, RuleId rule) {
 // required one has a value that the rule excludes. This is what makes `oneOf` a plain union where
 // a member tells its branches apart.
 Result<FormulaId> NodeBuilder::DropRefutedBreaks(const ObjectPlan& plan, FormulaId rest) {
-  if (!pool_->IsAnd(rest) && !pool_->IsOr(rest)) return rest;
+  if (pool_->IsConstant(rest)) return rest;
   std::vector<FormulaId> kept;
   const std::vector<FormulaId> parts =
       pool_->IsAnd(rest) ? pool_->PartsOf(rest) : std::vector{rest};
   for (const FormulaId part : parts) {
     bool holds = false;
-    if (pool_->IsOr(part)) {
-      for (const FormulaId branch : pool_->PartsOf(part)) {
-        const bool breaks = pool_->IsLiteral(branch) && !pool_->positive(branch) &&
-                            pool_->kind(branch) == LiteralKind::kKeeps;
-        if (!breaks) continue;
-        Result<bool> sure = SurelyBreaks(plan, pool_->index(branch));
-        if (!sure.ok()) return sure.status();
-        holds |= *sure;
-        if (holds) break;
-      }
+    for (const FormulaId branch : pool_->IsOr(part) ? pool_->PartsOf(part) : std::vector{part}) {
+      const bool breaks = pool_->IsLiteral(branch) && !pool_->positive(branch) &&
+                          pool_->kind(branch) == LiteralKind::kKeeps;
+      if (!breaks) continue;
+      Result<bool> sure = SurelyBreaks(plan, pool_->index(branch));
+      if (!sure.ok()) return sure.status();
+      holds = *sure;
+      if (holds) break;
     }
     if (!holds) kept.push_back(part);
   }
@@ -107,15 +105,15 @@ Status NodeBuilder::PlanObject(const PendingNode& pending, ObjectPlan* plan) {
   Result<FormulaId> left = DropRefutedBreaks(*plan, rest);
   if (!left.ok()) return left.status();
   plan->rest = *left;
-  plan->atoms = AtomsOf(*pool_, plan->rest, &plan->counters);
-  if (plan->counters.size() > 64) {
+  plan->events = EventsOf(*pool_, plan->rest);
+  if (plan->events.counters.size() > 64) {
     return document_->ErrorAt(pending.origin, StatusCode::kResourceLimit,
                               "the alternatives for this object combine in too many ways");
   }
-  for (const Atom& atom : plan->atoms) {
-    Result<const MemberRule*> rule = MemberRuleOf(pool_->index(atom.literal));
+  for (const Event& event : plan->events.events) {
+    Result<const MemberRule*> rule = MemberRuleOf(event.index);
     if (!rule.ok()) return rule.status();
-    plan->atom_rules.push_back(*rule);
+    plan->event_rules.push_back(*rule);
   }
   std::unordered_set<FormulaId> seen;
   CollectNames(*pool_, plan->rest, &seen, &plan->names);
@@ -131,7 +129,6 @@ void NodeBuilder::DeclareKeys(ObjectPlan* plan) {
     if (slot_of_name_[name] != 0) return;
     KeyClass key;
     key.name = name;
-    key.atoms.resize(plan->atoms.size());
     keys.push_back(std::move(key));
     slot_of_name_[name] = static_cast<uint32_t>(keys.size());
   };
@@ -177,19 +174,17 @@ void NodeBuilder::DeclareKeys(ObjectPlan* plan) {
       }
       key.base.insert(key.base.end(), outcome.schemas.begin(), outcome.schemas.end());
     }
-    for (size_t i = 0; i < plan->atoms.size(); ++i) {
-      key.atoms[i] = outcome_of(*plan->atom_rules[i], key.name);
+    for (const MemberRule* rule : plan->event_rules) {
+      key.outcomes.push_back(outcome_of(*rule, key.name));
     }
   }
 }
 
 Result<NodeBuilder::Slot> NodeBuilder::SlotOf(const ObjectPlan& plan, const KeyClass& key_class) {
   if (key_class.forbidden) return Slot();
-  std::vector<AtomEffect> effects;
-  for (size_t i = 0; i < plan.atoms.size(); ++i) {
-    effects.push_back(BreakingEffect(key_class.atoms[i], pool_->positive(plan.atoms[i].literal)));
-  }
-  Result<Slot> slot = MakeSlot(key_class.base, plan.atoms, effects);
+  std::vector<EventEffect> effects;
+  for (const RuleOutcome& outcome : key_class.outcomes) effects.push_back(EffectOf(outcome));
+  Result<Slot> slot = MakeSlot(key_class.base, plan.events, effects);
   if (slot.ok() || slot.status().pointer()) return slot;
   return At(plan.origin, slot.status());
 }
@@ -199,7 +194,7 @@ Status NodeBuilder::BuildObject(const PendingNode& pending) {
   if (Status status = PlanObject(pending, &plan); !status.ok()) return status;
   DeclareKeys(&plan);
   ObjectNode object;
-  object.counters = plan.counters;
+  object.counters = plan.events.counters;
   object.properties.reserve(plan.keys.size());
   std::unordered_map<NameId, uint32_t> property_of;
   for (const KeyClass& key : plan.keys) {
@@ -222,16 +217,8 @@ Status NodeBuilder::BuildObject(const PendingNode& pending) {
     object.choices.push_back(std::move(slot->choices));
   }
   if (Status status = BuildOtherKeys(plan, &object); !status.ok()) return status;
-  std::vector<bool> raised(object.counters.size());
-  for (const std::vector<Choice>& choices : object.choices) {
-    for (const Choice& choice : choices) {
-      for (size_t i = 0; i < raised.size(); ++i) {
-        if ((choice.counts >> i & 1) != 0) raised[i] = true;
-      }
-    }
-  }
   ContainerCondition condition =
-      ConditionOf(pool_, plan.rest, plan.atoms, raised,
+      ConditionOf(pool_, plan.rest, plan.events, RaisedBy(object.choices),
                   [&](NameId name) { return property_of.at(name); });
   object.min_properties = condition.min_size;
   object.max_properties = condition.max_size;

@@ -15,25 +15,24 @@ struct KeyClass {
   NameId name = 0;  // of a declared key, which is a class by itself
   std::vector<SchemaId> base;
   bool forbidden = false;
-  JsonIndex closed_by = kNoJson;   // the schema that forbids it
-  std::vector<RuleOutcome> atoms;  // by atom
+  JsonIndex closed_by = kNoJson;      // the schema that forbids it
+  std::vector<RuleOutcome> outcomes;  // by event
 };
 
 struct ObjectPlan {
   JsonIndex origin = 0;
   std::vector<const MemberRule*> rules;  // kept by every member
   FormulaId rest = kTrueFormula;
-  std::vector<Counter> counters;
-  std::vector<Atom> atoms;
-  std::vector<const MemberRule*> atom_rules;  // by atom
-  std::vector<NameId> names;                  // that `rest` speaks of
+  Events events;
+  std::vector<const MemberRule*> event_rules;  // by event
+  std::vector<NameId> names;                   // that `rest` speaks of
   std::unordered_set<NameId> required;
   std::vector<KeyClass> keys;  // declared
 
   template <typename Visit>
   void ForEachRule(Visit visit) const {
     for (const MemberRule* rule : rules) visit(*rule);
-    for (const MemberRule* rule : atom_rules) visit(*rule);
+    for (const MemberRule* rule : event_rules) visit(*rule);
   }
 };
 

@@ -36,7 +36,7 @@ KeyClass NodeBuilder::ClassOf(const ObjectPlan& plan, const std::vector<PatternI
     result.forbidden |= outcome.forbidden;
     result.base.insert(result.base.end(), outcome.schemas.begin(), outcome.schemas.end());
   }
-  for (const MemberRule* rule : plan.atom_rules) result.atoms.push_back(outcome_of(*rule));
+  for (const MemberRule* rule : plan.event_rules) result.outcomes.push_back(outcome_of(*rule));
   return result;
 }
 
@@ -46,7 +46,7 @@ Result<std::string> NodeBuilder::MeritOf(const ObjectPlan& plan,
                                          const std::vector<PatternId>& patterns,
                                          const std::vector<bool>& matched) {
   std::string merit;
-  if (!plan.atoms.empty()) {
+  if (!plan.event_rules.empty()) {
     for (const bool one : matched) merit.push_back(one ? '1' : '0');
     return merit;
   }

@@ -130,8 +130,8 @@ FormulaId Normalizer::ObjectsOf(SchemaId id, const SchemaFacts& facts) {
          item = document_->next(item)) {
       all.push_back(present(document_->text(item)));
     }
-    parts.push_back(pool_->Or({Negation(present(document_->key(dependency.member))),
-                               pool_->And(std::move(all))}));
+    parts.push_back(pool_->Or(
+        {Negation(present(document_->key(dependency.member))), pool_->And(std::move(all))}));
   }
   return pool_->And(std::move(parts));
 }
@@ -146,8 +146,8 @@ NormalForm Normalizer::OwnKeywords(SchemaId id, const SchemaFacts& facts) {
     return formula;
   };
   if ((facts.types & kTypeString) != 0) {
-    own.strings = check(StringsOf(facts), facts.patterns.empty() ? "minLength" : "pattern",
-                        "maxLength");
+    own.strings =
+        check(StringsOf(facts), facts.patterns.empty() ? "minLength" : "pattern", "maxLength");
   }
   if ((facts.types & kTypeNumber) != 0) {
     const auto first_of = [&](const char* a, const char* b) {
@@ -199,20 +199,20 @@ Result<NormalForm> Normalizer::Constants(const std::vector<JsonIndex>& values) {
       case JsonKind::kArray: {
         const uint64_t count = document_->count(value);
         std::vector<FormulaId> parts{pool_->Literal(
-            LiteralKind::kKeeps,
-            pool_->rules.Add({ChildRule::Kind::kConstantItems, SchemaTable::ConstantAt(value), 0}))};
+            LiteralKind::kKeeps, pool_->rules.Add({ChildRule::Kind::kConstantItems,
+                                                   SchemaTable::ConstantAt(value), 0}))};
         AddCounts(pool_, LiteralKind::kSizeAtLeast, 0, count, count, &parts);
         arrays.push_back(pool_->And(std::move(parts)));
         break;
       }
       case JsonKind::kObject: {
         std::vector<FormulaId> parts{pool_->Literal(
-            LiteralKind::kKeeps,
-            pool_->rules.Add({ChildRule::Kind::kConstantMembers, SchemaTable::ConstantAt(value), 0}))};
+            LiteralKind::kKeeps, pool_->rules.Add({ChildRule::Kind::kConstantMembers,
+                                                   SchemaTable::ConstantAt(value), 0}))};
         for (JsonIndex member = document_->first(value); member != kNoJson;
              member = document_->next(member)) {
-          parts.push_back(pool_->Literal(LiteralKind::kPresent,
-                                         pool_->names.Add(document_->key(member))));
+          parts.push_back(
+              pool_->Literal(LiteralKind::kPresent, pool_->names.Add(document_->key(member))));
         }
         objects.push_back(pool_->And(std::move(parts)));
         break;

@@ -63,8 +63,7 @@ PatternId PatternTable::AddAutomaton(const std::string& name, Automaton automato
   Entry entry;
   entry.language.min_length = min_length;
   entry.language.max_length = max_length;
-  entry.whole = automaton != nullptr ? automaton
-                                     : std::make_shared<const TextAutomaton>(AnyText());
+  entry.whole = automaton != nullptr ? automaton : std::make_shared<const TextAutomaton>(AnyText());
   if (automaton != nullptr) {
     if (auto texts = EnumerateTexts(*automaton, kMaxEnumeratedTexts)) {
       entry.language.texts.emplace();

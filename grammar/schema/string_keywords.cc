@@ -1,4 +1,4 @@
-// Keywords for strings: minLength, maxLength, pattern, format, contentEncoding.
+// Keywords for strings: minLength, maxLength, pattern.
 #include "grammar/schema/keyword_table.h"
 
 namespace maskloom {
@@ -17,35 +17,6 @@ Status ReadPattern(KeywordContext* context) {
   }
   if ((context->facts->types & kTypeString) == 0) return Status::Ok();
   Result<PatternId> pattern = context->patterns->Add(context->document.text(context->value));
-  if (!pattern.ok()) return AtKeyword(*context, context->value, pattern.status());
-  context->facts->patterns.push_back(*pattern);
-  return Status::Ok();
-}
-
-Status ReadFormat(KeywordContext* context) {
-  const SchemaDocument& document = context->document;
-  if (!document.IsString(context->value)) return context->WrongForm("a string");
-  if (context->options.formats == SchemaOptions::Formats::kAnnotate) {
-    return context->Annotate("formats are not asserted");
-  }
-  if (context->options.unknown_formats == SchemaOptions::UnknownFormats::kRefuse) {
-    return context->Refuse("the format \"" + std::string(document.text(context->value)) +
-                           "\" is not known");
-  }
-  return context->Annotate("not a known format");
-}
-
-Status ReadContentEncoding(KeywordContext* context) {
-  const SchemaDocument& document = context->document;
-  if (!document.IsString(context->value)) return context->WrongForm("a string");
-  if (context->options.formats == SchemaOptions::Formats::kAnnotate) {
-    return context->Annotate("formats are not asserted");
-  }
-  if (document.text(context->value) != "base64") return context->Annotate("not asserted");
-  if ((context->facts->types & kTypeString) == 0) return Status::Ok();
-  // RFC 4648 section 4.
-  Result<PatternId> pattern =
-      context->patterns->Add("^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$");
   if (!pattern.ok()) return AtKeyword(*context, context->value, pattern.status());
   context->facts->patterns.push_back(*pattern);
   return Status::Ok();

@@ -28,9 +28,8 @@ Automaton Share(TextAutomaton automaton) {
 
 bool IsPlain(const FormulaPool& pool, FormulaId formula) {
   const std::vector<FormulaId> parts = pool.PartsOf(formula);
-  return !pool.IsOr(formula) && std::all_of(parts.begin(), parts.end(), [&](FormulaId part) {
-    return pool.IsLiteral(part);
-  });
+  return !pool.IsOr(formula) && std::all_of(parts.begin(), parts.end(),
+                                            [&](FormulaId part) { return pool.IsLiteral(part); });
 }
 
 void CollectLengths(const FormulaPool& pool, FormulaId formula, std::vector<uint64_t>* lengths) {
@@ -46,9 +45,9 @@ void CollectLengths(const FormulaPool& pool, FormulaId formula, std::vector<uint
 Result<TextAutomaton> TextsOfLength(uint64_t min, uint64_t max) {
   ExprPool exprs;
   const ExprId any = exprs.Class(CodePointSet{{0, 0xD7FF}, {0xE000, 0x10FFFF}});
-  return BuildAutomaton(exprs, exprs.Repeat(any, static_cast<uint32_t>(min),
-                                            max == kNoMaximum ? kUnbounded
-                                                              : static_cast<uint32_t>(max)));
+  return BuildAutomaton(exprs,
+                        exprs.Repeat(any, static_cast<uint32_t>(min),
+                                     max == kNoMaximum ? kUnbounded : static_cast<uint32_t>(max)));
 }
 
 }  // namespace
@@ -65,8 +64,8 @@ Result<NodeBuilder::Automaton> NodeBuilder::LanguageOf(FormulaId formula) {
       result = Share(AutomatonOfTexts(pool_->text_sets[pool_->index(formula)]));
     }
     if (!pool_->positive(formula)) {
-      result = result == nullptr ? std::make_shared<const TextAutomaton>()
-                                 : Share(Complement(*result));
+      result =
+          result == nullptr ? std::make_shared<const TextAutomaton>() : Share(Complement(*result));
     }
   } else {
     const bool is_and = pool_->IsAnd(formula);

@@ -100,8 +100,7 @@ Result<ValueId> NodeBuilder::ValueOf(SchemaSet ids) {
 Result<ValueId> NodeBuilder::AddValue(const NormalForm& form, JsonIndex origin) {
   if (form.IsEmpty()) return kNeverValue;
   std::string key(reinterpret_cast<const char*>(&form.strings), 4 * sizeof(FormulaId));
-  key.push_back(
-      static_cast<char>(form.allows_null * 4 + form.allows_true * 2 + form.allows_false));
+  key.push_back(static_cast<char>(form.allows_null * 4 + form.allows_true * 2 + form.allows_false));
   auto [it, added] = value_of_form_.try_emplace(std::move(key), kNeverValue);
   if (!added) return it->second;
   ValueNode value;

@@ -97,6 +97,46 @@ bool JsonTree::operator==(const JsonTree& other) const {
   return true;
 }
 
+std::string ToJsonText(const std::u32string& text) {
+  std::string out = "\"";
+  for (char32_t c : text) {
+    if (c == U'"' || c == U'\\') {
+      out += std::string("\\") + static_cast<char>(c);
+    } else if (c < 0x20) {
+      char escape[8];
+      std::snprintf(escape, sizeof(escape), "\\u%04x", static_cast<unsigned>(c));
+      out += escape;
+    } else {
+      out += EncodeUtf8(c);
+    }
+  }
+  return out + "\"";
+}
+
+std::string ToJsonText(const JsonTree& value) {
+  std::string list;
+  switch (value.kind) {
+    case JsonTree::Kind::kNull:
+      return "null";
+    case JsonTree::Kind::kTrue:
+      return "true";
+    case JsonTree::Kind::kFalse:
+      return "false";
+    case JsonTree::Kind::kNumber:
+      return value.number;
+    case JsonTree::Kind::kString:
+      return ToJsonText(value.text);
+    case JsonTree::Kind::kArray:
+      for (const JsonTree& item : value.items) list += (list.empty() ? "" : ",") + ToJsonText(item);
+      return "[" + list + "]";
+    default:
+      for (const auto& [name, member] : value.members) {
+        list += (list.empty() ? "" : ",") + ToJsonText(name) + ":" + ToJsonText(member);
+      }
+      return "{" + list + "}";
+  }
+}
+
 Result<JsonTree> ParseJsonTree(std::string_view text) {
   // A zero byte would end RapidJSON's stream; it is nowhere part of a JSON text.
   if (text.find('\0') != std::string_view::npos) {

@@ -78,7 +78,7 @@ class NumberAutomaton {
   // few states lead to it. Requires: as for Step.
   // Cost: breadth-first over at most kSearchedStates states behind `state`, else arithmetic.
   std::string ShortestFrom(uint32_t state) const;
-  static constexpr size_t kSearchedStates = 200;
+  static constexpr size_t kSearchedStates = 64;
 
   // Returns the distinct values, ascending, of all numbers that begin with `prefix` and are
   // accepted, if there are at most `limit`; else nothing. Spellings of one value count once: 1,

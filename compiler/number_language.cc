@@ -57,9 +57,14 @@ NumberPolicy NumberPolicy::WidenedFor(const Decimal& value, NumberNode::Spelling
     wide.integer_digits = std::max(wide.integer_digits, exponent);
     return wide;
   }
-  if (count > wide.integer_digits + wide.fraction_digits) {
-    wide.integer_digits = count;
-    wide.fraction_digits = count;
+  if (count > std::min(wide.integer_digits, wide.fraction_digits)) {
+    // Room for the usual spelling without an exponent, if that is not much longer.
+    constexpr int64_t kMostZeros = 100;
+    const int64_t before = std::max<int64_t>(1, exponent);
+    const int64_t behind = std::max<int64_t>(0, count - exponent);
+    const bool is_usual = before <= count + kMostZeros && behind <= count + kMostZeros;
+    wide.integer_digits = std::max(wide.integer_digits, is_usual ? before : count);
+    wide.fraction_digits = std::max(wide.fraction_digits, is_usual ? behind : count);
   }
   const int64_t largest = LargestOf(wide.exponent_digits);
   // With i digits before the point the exponent written is `exponent` - i; with a leading "0."

@@ -369,19 +369,19 @@ RandomNodes Conditions(uint32_t seed) {
 }
 
 TEST(NumberBruteForce, AllConditionsAgreeOnOneDigitInEachPart) {
-  CheckNodes({1, 1, 1}, kAllDigits, kAllDigits, 6000, Conditions(21));
+  CheckNodes({1, 1, 1}, kAllDigits, kAllDigits, 3000, Conditions(21));
 }
 
 TEST(NumberBruteForce, AllConditionsAgreeOnTwoDigitsInTheIntegerPart) {
-  CheckNodes({2, 1, 1}, kAllDigits, kAllDigits, 600, Conditions(22));
+  CheckNodes({2, 1, 1}, kAllDigits, kAllDigits, 300, Conditions(22));
 }
 
 TEST(NumberBruteForce, AllConditionsAgreeOnTwoDigitsInTheFraction) {
-  CheckNodes({1, 2, 1}, kAllDigits, kAllDigits, 600, Conditions(23));
+  CheckNodes({1, 2, 1}, kAllDigits, kAllDigits, 300, Conditions(23));
 }
 
 TEST(NumberBruteForce, AllConditionsAgreeOnTwoDigitsInTheExponent) {
-  CheckNodes({1, 1, 2}, kAllDigits, kAllDigits, 300, Conditions(24));
+  CheckNodes({1, 1, 2}, kAllDigits, kAllDigits, 150, Conditions(24));
 }
 
 TEST(NumberBruteForce, AllConditionsAgreeWhereSomeDigitsCannotBeSpelled) {

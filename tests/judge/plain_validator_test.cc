@@ -69,16 +69,17 @@ class TestSuite : public ::testing::Test {
     for (const auto& entry : fs::directory_iterator(root_ / "tests" / name)) {
       if (entry.is_regular_file()) RunFile(entry.path());
     }
-    for (const char* file :
-         {"bignum", "ecmascript-regex", "float-overflow", "non-bmp-regex", "anchor", "dynamicRef",
-          "id", "no-schema", "cross-draft", "refOfUnknownKeyword", "unknownKeyword"}) {
+    for (const char* file : {"bignum", "zeroTerminatedFloats", "ecmascript-regex", "float-overflow",
+                             "non-bmp-regex", "anchor", "dynamicRef", "id", "no-schema",
+                             "cross-draft", "refOfUnknownKeyword", "unknownKeyword"}) {
       fs::path path = root_ / "tests" / name / "optional" / (std::string(file) + ".json");
       if (fs::exists(path)) RunFile(path);
     }
     options_.assert_formats = true;
-    for (const char* file : {"date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6",
-                             "iri", "iri-reference", "json-pointer", "regex",
-                             "relative-json-pointer", "time", "uri", "uri-reference", "uuid"}) {
+    for (const char* file :
+         {"date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "iri",
+          "iri-reference", "json-pointer", "regex", "relative-json-pointer", "time", "uri",
+          "uri-reference", "uri-template", "uuid"}) {
       fs::path path = root_ / "tests" / name / "optional/format" / (std::string(file) + ".json");
       if (fs::exists(path)) RunFile(path);
     }

@@ -8,12 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include "grammar/number_conditions.h"
+
 namespace maskloom {
 namespace {
 
 constexpr std::string_view kNumberBytes = "0123456789-.eE+";
 // Digits that replace "any number" where liveness has to be found by exploring.
 constexpr int64_t kExploredDigits = 64;
+// Facts explored for one answer; beyond, a prefix counts as dead.
+constexpr size_t kExploredFacts = 50000;
 
 bool HasAllBytes(const std::bitset<256>& spellable) {
   for (char c : std::string_view("0123456789-.")) {
@@ -48,8 +52,10 @@ Result<std::unique_ptr<NumberAutomaton>> NumberAutomaton::Create(
 
 Result<std::unique_ptr<NumberAutomaton>> NumberAutomaton::CreateWithPolicy(
     const NumberNode& node, NumberPolicy policy, const std::bitset<256>& spellable) {
-  const bool is_plain = !node.integer && !node.lower && !node.upper && !node.one_of;
-  if (!is_plain && !HasAllBytes(spellable)) {
+  const bool is_free = !node.integer && !node.lower && !node.upper && !node.one_of &&
+                       node.none_of.empty() && node.multiples_of.empty() &&
+                       node.no_multiples_of.empty();
+  if (!is_free && !HasAllBytes(spellable)) {
     policy.integer_digits = std::min(policy.integer_digits, kExploredDigits);
     policy.fraction_digits = std::min(policy.fraction_digits, kExploredDigits);
     policy.exponent_digits = std::min<int64_t>(policy.exponent_digits, 10);
@@ -57,7 +63,16 @@ Result<std::unique_ptr<NumberAutomaton>> NumberAutomaton::CreateWithPolicy(
   policy = policy.WidenedForValues(node);
   Result<std::unique_ptr<NumberAutomaton>> automaton = Make(node, policy, spellable);
   if (!automaton.ok() || !(*automaton)->empty()) return automaton;
-  return Make(node, policy.WidenedForBounds(node), spellable);
+  const Result<std::optional<Decimal>> value = FindValue(node);
+  if (!value.ok()) return value.status();
+  if (!value->has_value()) return automaton;
+  NumberPolicy wide = policy.WidenedFor(**value, node.spelling);
+  if (!HasAllBytes(spellable)) {  // other numbers nearby may be spellable
+    const int64_t more = static_cast<int64_t>((*value)->digits().size()) + 1;
+    wide.integer_digits = std::max(wide.integer_digits, more);
+    wide.fraction_digits = std::max(wide.fraction_digits, more);
+  }
+  return Make(node, wide, spellable);
 }
 
 Result<std::unique_ptr<NumberAutomaton>> NumberAutomaton::Make(const NumberNode& node,
@@ -110,7 +125,7 @@ bool NumberAutomaton::ExploreLive(const NumberFacts& facts) const {
   };
   std::vector<Visit> visits{{facts, 0}};
   std::unordered_map<NumberFacts, bool, HashFacts> seen{{facts, true}};
-  for (size_t i = 0; i < visits.size(); ++i) {
+  for (size_t i = 0; i < visits.size() && i < kExploredFacts; ++i) {
     const auto known = explored_.find(visits[i].facts);
     if (known != explored_.end() ? known->second : language_.Accepting(visits[i].facts)) {
       // Everything on the way here is live; of the other visits nothing is known yet.
@@ -133,6 +148,14 @@ bool NumberAutomaton::ExploreLive(const NumberFacts& facts) const {
 }
 
 std::string NumberAutomaton::ShortestFrom(uint32_t state) const {
+  if (accepting(state)) return std::string();
+  std::string short_text;
+  if (all_spellable_) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    short_text = language_.Complete(NodeOf(state).facts);
+    if (short_text.size() == 1) return short_text;
+  }
+  const size_t most_visits = all_spellable_ ? kSearchedStates : ~size_t{0};
   struct Visit {
     uint32_t state;
     size_t parent;
@@ -140,7 +163,7 @@ std::string NumberAutomaton::ShortestFrom(uint32_t state) const {
   };
   std::vector<Visit> visits{{state, 0, '\0'}};
   std::unordered_map<uint32_t, bool> seen{{state, true}};
-  for (size_t i = 0; i < visits.size(); ++i) {
+  for (size_t i = 0; i < visits.size() && i < most_visits; ++i) {
     if (accepting(visits[i].state)) {
       std::string text;
       for (size_t at = i; at != 0; at = visits[at].parent) text += visits[at].byte;
@@ -154,7 +177,45 @@ std::string NumberAutomaton::ShortestFrom(uint32_t state) const {
       visits.push_back({next, i, byte});
     }
   }
-  return std::string();
+  return short_text;
+}
+
+std::optional<std::vector<Decimal>> NumberAutomaton::ValuesFrom(std::string_view prefix,
+                                                                size_t limit) const {
+  uint32_t state = start_;
+  for (size_t i = 0; i < prefix.size() && state != kDead; ++i) {
+    state = Step(state, static_cast<uint8_t>(prefix[i]));
+  }
+  if (state == kDead) return std::vector<Decimal>();
+  if (!all_spellable_) return EnumerateFrom(state, prefix, limit);
+  std::lock_guard<std::mutex> lock(mutex_);
+  return language_.Values(NodeOf(state).facts, prefix, limit);
+}
+
+std::optional<std::vector<Decimal>> NumberAutomaton::EnumerateFrom(uint32_t state,
+                                                                   std::string_view prefix,
+                                                                   size_t limit) const {
+  struct Visit {
+    uint32_t state;
+    std::string text;
+  };
+  std::vector<Visit> visits{{state, std::string(prefix)}};
+  std::vector<Decimal> values;
+  for (size_t i = 0; i < visits.size(); ++i) {
+    if (visits.size() > kEnumeratedTexts) return std::nullopt;
+    if (accepting(visits[i].state)) {
+      if (const auto value = Decimal::Parse(visits[i].text)) values.push_back(*value);
+    }
+    for (char byte : kNumberBytes) {
+      if (!spellable_[static_cast<uint8_t>(byte)]) continue;
+      const uint32_t next = Step(visits[i].state, static_cast<uint8_t>(byte));
+      if (next != kDead) visits.push_back({next, visits[i].text + byte});
+    }
+  }
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  if (values.size() > limit) return std::nullopt;
+  return values;
 }
 
 }  // namespace maskloom

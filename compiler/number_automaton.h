@@ -4,15 +4,16 @@
 // (number_language.h), so prefixes with equal futures share it. Invariants:
 //  1. every state that Step returns is live: some completion of spellable bytes is accepted;
 //  2. equal facts have equal state numbers, and a state number never changes its meaning;
-//  3. the number of states is bounded by the digits that the policy allows, not by texts. Where
-//     max_digits is unbounded, a plain number has nine states; integrality, bounds and exact
-//     values then need the exact count of digits (the language is not regular), one state a
-//     length that is met.
+//  3. the number of states is bounded by the digits that the policy allows, not by texts; divisors
+//     multiply it by their remainders, but states are made only where they are met. Where
+//     max_digits is unbounded, a number without conditions has nine states; integrality, bounds,
+//     divisors and listed values then need the exact count of digits (the language is not
+//     regular), one state a length that is met.
 //
 // The style policy: at most `max_digits` digits in the integer part and in the fraction, exponents
 // of at most three digits. The policy widens by itself where it would lose values: to as many
-// digits as a value of one_of needs, and, if no number between the bounds fits, to one digit more
-// than the longest bound and to the digits of its exponent.
+// digits as a value of one_of needs, and, if no number that satisfies the node fits, to as many as
+// some number needs that does. So only a node that no number satisfies is empty.
 #pragma once
 
 #include <array>
@@ -21,10 +22,14 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "compiler/number_language.h"
+#include "grammar/base/decimal.h"
 #include "grammar/base/status.h"
 #include "grammar/ir.h"
 
@@ -37,8 +42,9 @@ class NumberAutomaton {
   static constexpr uint32_t kDead = 0xFFFFFFFF;
 
   // `max_digits` as StylePolicy has it; `spellable` are the bytes that completions may use.
-  // On error: kResourceLimit for bounds or values of more than NumberLanguage::kMaxDigits digits.
-  // Cost: microseconds; n log n in the values of one_of.
+  // On error: kResourceLimit for bounds, values, divisors or common multiples of divisors of more
+  // than NumberLanguage::kMaxDigits digits.
+  // Cost: microseconds; n log n in the values of one_of and none_of.
   static Result<std::unique_ptr<NumberAutomaton>> Create(const NumberNode& node,
                                                          uint32_t max_digits,
                                                          const std::bitset<256>& spellable);
@@ -68,9 +74,22 @@ class NumberAutomaton {
   }
   bool accepting(uint32_t state) const { return NodeOf(state).accepting; }
 
-  // Returns a shortest completion of spellable bytes, "" if accepting(state).
-  // Cost: breadth-first over the states behind `state`.
+  // Returns a short completion of spellable bytes, "" if accepting(state): a shortest one where
+  // few states lead to it. Requires: as for Step.
+  // Cost: breadth-first over at most kSearchedStates states behind `state`, else arithmetic.
   std::string ShortestFrom(uint32_t state) const;
+  static constexpr size_t kSearchedStates = 64;
+
+  // Returns the distinct values, ascending, of all numbers that begin with `prefix` and are
+  // accepted, if there are at most `limit`; else nothing. Spellings of one value count once: 1,
+  // 1.0, 1e0. (States do not tell values: prefixes whose futures are alike share one.)
+  // Example: integers from -1 up, prefix "-": {-1, 0}.
+  // A prefix that is not live has no values. Where some bytes of numbers are not spellable, the
+  // texts are enumerated, and nothing is returned when there are more than kEnumeratedTexts.
+  // Cost: linear in `limit`, plus about a microsecond for each exponent that the policy allows
+  // between the bounds.
+  std::optional<std::vector<Decimal>> ValuesFrom(std::string_view prefix, size_t limit) const;
+  static constexpr size_t kEnumeratedTexts = 20000;
 
   // Number of states made so far.
   uint32_t state_count() const;
@@ -116,6 +135,8 @@ class NumberAutomaton {
   uint32_t Intern(const NumberFacts& facts) const;  // Requires: mutex_ is held.
   bool IsLive(const NumberFacts& facts) const;      // Requires: mutex_ is held.
   bool ExploreLive(const NumberFacts& facts) const;
+  std::optional<std::vector<Decimal>> EnumerateFrom(uint32_t state, std::string_view prefix,
+                                                    size_t limit) const;
 
   const std::bitset<256> spellable_;
   bool all_spellable_ = false;  // of the bytes that completions need

@@ -14,7 +14,8 @@
 // usual schema; so leap seconds are read under the offsets that civil time has had since there are
 // leap seconds: whole quarters of an hour. 00:00:60+00:01, which no clock has ever shown, is
 // rejected.
-#include <cstdio>
+#include <fmt/format.h>
+
 #include <string>
 
 #include "grammar/formats/definitions.h"
@@ -64,11 +65,7 @@ dur-year   = 1*DIGIT "Y" [dur-month]
 dur-date   = (dur-day / dur-month / dur-year) [dur-time]
 )abnf";
 
-std::string Minutes(int minutes) {
-  char text[8];
-  std::snprintf(text, sizeof text, "%02d:%02d", minutes / 60, minutes % 60);
-  return text;
-}
+std::string Minutes(int minutes) { return fmt::format("{:02}:{:02}", minutes / 60, minutes % 60); }
 
 // Returns rules leap-at-home and leap-east: every local time that is 23:59 in UTC under some offset
 // in use, with that offset. Times of one hour stand together, so that the hour is read once.

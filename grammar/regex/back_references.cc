@@ -21,7 +21,7 @@ namespace {
 constexpr uint32_t kMark = 0x80000000;       // payload of a mark: this and the group
 constexpr uint32_t kReference = 0xC0000000;  // payload of a reference: likewise
 constexpr uint32_t kGroupBits = 0x3FFFFFFF;
-constexpr uint32_t kMaxTexts = 64;
+constexpr uint32_t kMaxTexts = 4;
 constexpr uint32_t kMaxNewExprs = 100000;
 constexpr int kMaxDepth = 500;
 

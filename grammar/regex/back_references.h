@@ -13,7 +13,7 @@ namespace maskloom {
 ExprId MarkGroup(uint32_t group, ExprId expr, ExprPool* pool);
 ExprId ReferTo(uint32_t group, ExprPool* pool);
 
-// Returns `root` without marks and references: where a group matches at most 64 texts and has
+// Returns `root` without marks and references: where a group matches at most 4 texts and has
 // surely matched when it is referred to, the sequence around it becomes a choice, one alternative
 // for each text. Otherwise returns nothing, and `unresolved` is a reference that stands in the way.
 // Requires: references stand behind the group that they refer to, in the order of matching.

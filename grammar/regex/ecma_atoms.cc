@@ -140,10 +140,10 @@ Status EcmaAtomReader::ParseEscape(bool in_class, EcmaAtom* atom) {
       if (in_class) break;
       return ParseReference(start, atom);
     case 'A':
-      return Unsupported("`\\A` is not ECMA-262; write `^`", start);
+      return Invalid("`\\A` is not ECMA-262; write `^`", start);
     case 'z':
     case 'Z':
-      return Unsupported(name() + " is not ECMA-262; write `$`", start);
+      return Invalid(name() + " is not ECMA-262; write `$`", start);
     default:
       break;
   }

@@ -61,6 +61,11 @@ class EcmaParser : private EcmaAtomReader {
   };
   Status ParseTerm();
   Status OpenGroup();
+  Status ParseFlags(size_t open);
+  // Refuses the pattern unless something in it is invalid, which says more.
+  void Refuse(std::string message, size_t offset) {
+    if (refusal_.ok()) refusal_ = Unsupported(std::move(message), offset);
+  }
   Status NameGroup(size_t open);
   Status CloseGroup();
   Status AddReference(const EcmaAtom& atom, size_t start);
@@ -82,7 +87,8 @@ class EcmaParser : private EcmaAtomReader {
   std::vector<std::string> all_groups_;  // names by number, "" if it has none; [0] is the pattern
   std::vector<char> is_closed_;          // by number
   std::vector<std::pair<ExprId, size_t>> references_;  // and their offsets
-  bool repeatable_ = false;                            // may a quantifier follow?
+  Status refusal_ = Status::Ok();
+  bool repeatable_ = false;  // may a quantifier follow?
 };
 
 void EcmaParser::FlushLiteral() {
@@ -196,6 +202,21 @@ Status EcmaParser::NameGroup(size_t open) {
   return Status::Ok();
 }
 
+// Reads the flags of `(?i:`, ECMA-262 (2025), up to the colon. `(?i)` for the rest of the pattern
+// is not ECMA-262.
+Status EcmaParser::ParseFlags(size_t open) {
+  const size_t end = std::min(pattern_.find_first_not_of("ims-", at_), pattern_.size());
+  const std::string_view flags = pattern_.substr(at_, end - at_);
+  const bool is_valid = pattern_.substr(end, 1) == ":" && flags != "-" &&
+                        std::none_of(flags.begin(), flags.end(), [flags](char flag) {
+                          return std::count(flags.begin(), flags.end(), flag) > 1;
+                        });
+  if (!is_valid) return Invalid("flags such as `(?i)` are not ECMA-262", open);
+  at_ = end + 1;
+  Refuse("flags inside a pattern, as in `(?i:`, are not supported", open);
+  return Status::Ok();
+}
+
 Status EcmaParser::OpenGroup() {
   const size_t open = at_++;
   if (groups_.size() > kMaxDepth) {
@@ -220,7 +241,7 @@ Status EcmaParser::OpenGroup() {
     } else if (Looking("P<")) {
       return Invalid("`(?P<name>` is not ECMA-262; write `(?<name>`", open);
     } else if (Peek() == '-' || (Peek() >= 'a' && Peek() <= 'z')) {
-      return Unsupported("flags inside a pattern, as in `(?i`, are not supported", open);
+      if (Status status = ParseFlags(open); !status.ok()) return status;
     } else {
       return Invalid("unknown kind of group; known are `(`, `(?:`, `(?<name>` and look-arounds",
                      open);
@@ -284,8 +305,7 @@ Status EcmaParser::AddReference(const EcmaAtom& atom, size_t start) {
     if (named == all_groups_.end()) return Invalid("no group is named `" + atom.name + "`", start);
     number = static_cast<uint32_t>(named - all_groups_.begin());
     if (std::find(named + 1, all_groups_.end(), atom.name) != all_groups_.end()) {
-      return Unsupported("back-references to a name that several groups share are not supported",
-                         start);
+      Refuse("back-references to a name that several groups share are not supported", start);
     }
   }
   if (number >= all_groups_.size()) {
@@ -298,8 +318,7 @@ Status EcmaParser::AddReference(const EcmaAtom& atom, size_t start) {
   for (const Group& group : groups_) {
     const bool behind = group.look == Look::kBehind || group.look == Look::kNotBehind;
     if (behind && !is_open && number > group.groups_before) {
-      return Unsupported("back-references to groups of the same look-behind are not supported",
-                         start);
+      Refuse("back-references to groups of the same look-behind are not supported", start);
     }
   }
   if (!is_closed_[number]) {
@@ -404,6 +423,7 @@ Result<ExprId> EcmaParser::Parse() {
     return Invalid("this group never closes: missing `)`", groups_.back().offset);
   }
   EndAlternative();
+  if (!refusal_.ok()) return refusal_;
   const ExprId root = pool_.Choice(std::move(groups_.back().alternatives));
   if (!may_refer_) return root;
   ExprId unresolved = 0;

@@ -24,7 +24,8 @@
 // Why it stays finite: sets are over finitely many NFA states and duties, and duties nest no deeper
 // than look-arounds do. What keeps it small: a member whose duties include those of another at the
 // same NFA state is dropped; all unwanted sets of one machine are joined to one (neither must
-// accept); a wanted set that holds another wanted one is dropped.
+// accept); a wanted set that holds another wanted one is dropped; of the counts of a repeat, those
+// that others cover (Nfa::Place) are dropped.
 //
 // Source: A. Chandra, D. Kozen, L. Stockmeyer, "Alternation", JACM 28(1), 1981; T. Miyazaki and
 // Y. Minamide, "Derivatives of regular expressions with lookahead", JIP 27, 2019.
@@ -47,6 +48,8 @@ constexpr uint64_t kItemsPerState = 60;  // numbers in interned sequences, likew
 
 using SetId = uint32_t;     // of sets_: a head and members
 using DutiesId = uint32_t;  // of duties_: sorted duties, 2 * set + (1 if unwanted)
+
+constexpr size_t kMaxCompared = 32;  // duties or members compared in pairs
 
 constexpr DutiesId kNoDuties = 0;
 constexpr DutiesId kBroken = 0xFFFFFFFF;
@@ -92,7 +95,7 @@ class LookSubsetBuilder {
     duties_.Intern({});
     duties_need_.push_back(0);
     for (size_t m = 0; m < machines_.size(); ++m) {
-      scratch_[m].resize(machines_[m].nfa.state_count());
+      scratch_[m].met.resize(machines_[m].nfa.state_count());
     }
   }
 
@@ -102,13 +105,20 @@ class LookSubsetBuilder {
   Head HeadOf(SetId set) const {
     return {sets_[set][0] >> 2, static_cast<SetKind>(sets_[set][0] & 3)};
   }
+  // What Step and Close of a machine work on.
+  struct Scratch {
+    std::vector<Member> seeds, stack, kept;
+    std::vector<std::vector<DutiesId>> met;  // by NFA state: the duties of the members met so far
+    std::vector<uint32_t> touched;           // states with such
+  };
   // The members of a set, by value: sets_ may grow while they are used.
   std::vector<Member> MembersOf(SetId set) const;
   bool IsEmpty(SetId set) const { return sets_[set].size() == 1; }
   bool IsMet(SetId set) const;
   uint64_t NeedsOf(SetId set) const { return sets_need_[set]; }
 
-  SetId MakeSet(Head head, std::vector<Member> members);
+  SetId MakeSet(Head head, std::vector<Member>* members);
+  void DropDominated(const Nfa& nfa, std::vector<Member>* members);
   DutiesId MakeDuties(std::vector<uint32_t> duties);
   bool JoinUnwanted(std::vector<uint32_t>* duties);
   bool DropImplied(std::vector<uint32_t>* duties) const;
@@ -124,7 +134,7 @@ class LookSubsetBuilder {
   bool AcceptsAtEnd(uint32_t machine, const std::vector<Member>& members, const Position& at);
   bool AreMetAtEnd(DutiesId duties, const Position& at);
 
-  uint32_t AddState(std::vector<SetId> trackers, SetId whole, bool is_first);
+  uint32_t AddState(std::vector<SetId>* trackers, SetId whole, bool is_first);
   void EmitState(uint32_t state);
   bool IsOverBudget() const {
     return states_.size() > max_states_ || work_ > kWorkPerState * max_states_ + 1000000 ||
@@ -141,11 +151,15 @@ class LookSubsetBuilder {
   SequenceInterner states_;          // sets of the trackers, then the set of the whole
   std::vector<uint64_t> sets_need_;  // trackers that a set can come to ask, by SetId
   std::vector<uint64_t> duties_need_;
-  // By machine and NFA state: the duties of the members met so far, for the Close of that machine.
-  // A machine is never inside itself, so no two of its Close are under way at once.
-  std::vector<std::vector<std::vector<DutiesId>>> scratch_;
-  std::vector<SetId>
-      starts_;  // by machine: its first set behind the begin, where it asks no tracker
+  // By machine. A machine is never inside itself, so no two Steps or Closes of it are under way at
+  // once.
+  std::vector<Scratch> scratch_;
+  // By machine: its first set behind the begin, where it asks no tracker.
+  std::vector<SetId> starts_;
+  std::vector<uint32_t> items_;                      // of the set being made
+  std::vector<SetId> next_;                          // of the state being made
+  std::vector<uint32_t> best_ranks_;                 // by key of Nfa::Place
+  std::vector<uint32_t> ranked_keys_;                // keys whose best rank is not kNone
   tsl::robin_map<uint64_t, SetId> steps_;            // of sets that ask no tracker
   tsl::robin_map<uint64_t, DutiesId> duties_steps_;  // likewise
   tsl::robin_map<SetId, bool> ends_;                 // likewise
@@ -170,35 +184,59 @@ bool LookSubsetBuilder::IsMet(SetId set) const {
          items[2] == kNoDuties;
 }
 
-SetId LookSubsetBuilder::MakeSet(Head head, std::vector<Member> members) {
-  const LookMachine& machine = machines_[head.machine];
-  std::sort(members.begin(), members.end());
-  members.erase(std::unique(members.begin(), members.end()), members.end());
-  if (head.kind != SetKind::kClosed &&
-      std::binary_search(members.begin(), members.end(), Member{machine.nfa.accept, kNoDuties})) {
-    members = {{machine.nfa.accept, kNoDuties}};
+// Drops members of a counted repeat that accept no more than another one without duties does.
+void LookSubsetBuilder::DropDominated(const Nfa& nfa, std::vector<Member>* members) {
+  best_ranks_.resize(std::max<size_t>(best_ranks_.size(), nfa.key_count), Nfa::kNone);
+  for (const Member& member : *members) {
+    if (member.duties != kNoDuties) continue;
+    for (uint32_t p = nfa.first_places[member.state]; p != Nfa::kNone; p = nfa.places[p].next) {
+      uint32_t& best = best_ranks_[nfa.places[p].key];
+      if (best == Nfa::kNone) ranked_keys_.push_back(nfa.places[p].key);
+      best = std::min(best, nfa.places[p].rank);
+    }
   }
-  std::vector<uint32_t> items{head.machine << 2 | static_cast<uint32_t>(head.kind)};
-  for (size_t begin = 0; begin < members.size();) {
-    size_t end = begin;
-    while (end < members.size() && members[end].state == members[begin].state) ++end;
+  // Where the best rank is that of a member dropped here, that one is covered in turn.
+  std::erase_if(*members, [&](const Member& member) {
+    for (uint32_t p = nfa.first_places[member.state]; p != Nfa::kNone; p = nfa.places[p].next) {
+      if (nfa.places[p].rank > best_ranks_[nfa.places[p].key]) return true;
+    }
+    return false;
+  });
+  for (uint32_t key : ranked_keys_) best_ranks_[key] = Nfa::kNone;
+  ranked_keys_.clear();
+}
+
+SetId LookSubsetBuilder::MakeSet(Head head, std::vector<Member>* members) {
+  const LookMachine& machine = machines_[head.machine];
+  std::vector<Member>& all = *members;
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  if (head.kind != SetKind::kClosed &&
+      std::binary_search(all.begin(), all.end(), Member{machine.nfa.accept, kNoDuties})) {
+    all = {{machine.nfa.accept, kNoDuties}};
+  }
+  if (all.size() > 1 && machine.nfa.key_count > 0) DropDominated(machine.nfa, members);
+  items_.assign(1, head.machine << 2 | static_cast<uint32_t>(head.kind));
+  for (size_t begin = 0; begin < all.size();) {
+    size_t end = begin + 1;
+    while (end < all.size() && all[end].state == all[begin].state) ++end;
     for (size_t i = begin; i < end; ++i) {
       bool is_implied = false;
-      for (size_t j = begin; j < end && !is_implied && end - begin <= 64; ++j) {
+      for (size_t j = begin; j < end && !is_implied && end - begin <= kMaxCompared; ++j) {
         if (i == j) continue;
-        const auto less = duties_[members[j].duties], more = duties_[members[i].duties];
+        const auto less = duties_[all[j].duties], more = duties_[all[i].duties];
         is_implied = less.size() < more.size() &&
                      std::includes(more.begin(), more.end(), less.begin(), less.end());
       }
-      if (!is_implied) items.insert(items.end(), {members[i].state, members[i].duties});
+      if (!is_implied) items_.insert(items_.end(), {all[i].state, all[i].duties});
     }
     begin = end;
   }
-  const auto [id, is_new] = sets_.Intern(items);
+  const auto [id, is_new] = sets_.Intern(items_);
   if (is_new) {
     uint64_t needs = 0;
-    for (size_t i = 1; i < items.size(); i += 2) {
-      needs |= machine.needs[items[i]] | duties_need_[items[i + 1]];
+    for (size_t i = 1; i < items_.size(); i += 2) {
+      needs |= machine.needs[items_[i]] | duties_need_[items_[i + 1]];
     }
     sets_need_.push_back(needs);
   }
@@ -225,7 +263,7 @@ bool LookSubsetBuilder::JoinUnwanted(std::vector<uint32_t>* duties) {
     }
     duties->resize(kept);
     if (members.empty()) continue;
-    const SetId joint = MakeSet(head, std::move(members));
+    const SetId joint = MakeSet(head, &members);
     if (IsMet(joint)) return false;
     (*duties)[i] = joint << 1 | 1;
   }
@@ -234,7 +272,6 @@ bool LookSubsetBuilder::JoinUnwanted(std::vector<uint32_t>* duties) {
 
 // Drops wanted sets that another wanted one implies. Returns false if an unwanted one is implied.
 bool LookSubsetBuilder::DropImplied(std::vector<uint32_t>* duties) const {
-  constexpr size_t kMaxCompared = 32;
   if (duties->size() < 2 || duties->size() > kMaxCompared) return true;
   const auto implies = [this](SetId a, SetId b) {  // are the members of a among those of b?
     const auto x = sets_[a], y = sets_[b];
@@ -292,7 +329,7 @@ SetId LookSubsetBuilder::SetOf(const LookTest& look, const Position& at) {
         matches.push_back(member);
       }
     }
-    return MakeSet({look.machine, SetKind::kClaim}, std::move(matches));
+    return MakeSet({look.machine, SetKind::kClaim}, &matches);
   }
   const LookMachine& machine = machines_[look.machine];
   const bool asks = machine.needs[machine.nfa.start] != 0;
@@ -318,19 +355,22 @@ void LookSubsetBuilder::FollowLook(const LookTest& look, Member from, uint32_t t
 SetId LookSubsetBuilder::Close(Head head, const std::vector<Member>& seeds, const Position& at) {
   const LookMachine& machine = machines_[head.machine];
   const Nfa& nfa = machine.nfa;
-  std::vector<std::vector<DutiesId>>& met = scratch_[head.machine];
-  std::vector<Member> stack(seeds), kept;
-  std::vector<uint32_t> touched;
+  Scratch& scratch = scratch_[head.machine];
+  std::vector<Member>& stack = scratch.stack;
+  std::vector<Member>& kept = scratch.kept;
+  stack.assign(seeds.begin(), seeds.end());
+  kept.clear();
+  scratch.touched.clear();
   while (!stack.empty() && !IsOverBudget()) {
     const Member from = stack.back();
     stack.pop_back();
-    std::vector<DutiesId>& known = met[from.state];
+    std::vector<DutiesId>& known = scratch.met[from.state];
     ++work_;
     if (!known.empty() && (known[0] == kNoDuties ||
                            std::find(known.begin(), known.end(), from.duties) != known.end())) {
       continue;
     }
-    if (known.empty()) touched.push_back(from.state);
+    if (known.empty()) scratch.touched.push_back(from.state);
     if (from.duties == kNoDuties) known.clear();
     known.push_back(from.duties);
     bool is_kept = from.state == nfa.accept;
@@ -357,8 +397,8 @@ SetId LookSubsetBuilder::Close(Head head, const std::vector<Member>& seeds, cons
     }
     if (is_kept) kept.push_back(from);
   }
-  for (uint32_t state : touched) met[state].clear();
-  return MakeSet(head, std::move(kept));
+  for (uint32_t state : scratch.touched) scratch.met[state].clear();
+  return MakeSet(head, &kept);
 }
 
 // Returns the set behind a code point of `symbol`; `behind` is the position there.
@@ -370,8 +410,10 @@ SetId LookSubsetBuilder::Step(SetId set, uint32_t symbol, const Position& behind
   }
   const Head head = HeadOf(set);
   const LookMachine& machine = machines_[head.machine];
-  std::vector<Member> seeds;
-  for (const Member& member : MembersOf(set)) {
+  std::vector<Member>& seeds = scratch_[head.machine].seeds;
+  seeds.clear();
+  for (size_t item = 1; item < sets_[set].size(); item += 2) {  // sets_ may grow meanwhile
+    const Member member{sets_[set][item], sets_[set][item + 1]};
     const size_t first = seeds.size();
     if (head.kind != SetKind::kClosed && member.state == machine.nfa.accept) {
       seeds.push_back({member.state, member.duties});
@@ -473,30 +515,31 @@ bool LookSubsetBuilder::AcceptsAtEnd(uint32_t machine_id, const std::vector<Memb
   return seen[nfa.accept] != 0;
 }
 
-uint32_t LookSubsetBuilder::AddState(std::vector<SetId> trackers, SetId whole, bool is_first) {
+// Adds a state unless it is known. Uses `trackers` up.
+uint32_t LookSubsetBuilder::AddState(std::vector<SetId>* trackers, SetId whole, bool is_first) {
   const uint64_t needs = NeedsOf(whole);
-  for (size_t t = 0; t < trackers.size(); ++t) {
-    if ((needs >> t & 1) == 0) trackers[t] = kOff;
+  for (size_t t = 0; t < trackers->size(); ++t) {
+    if ((needs >> t & 1) == 0) (*trackers)[t] = kOff;
   }
-  trackers.push_back(whole);
-  return is_first ? states_.AppendAlone(trackers) : states_.Intern(trackers).first;
+  trackers->push_back(whole);
+  return is_first ? states_.AppendAlone(*trackers) : states_.Intern(*trackers).first;
 }
 
 void LookSubsetBuilder::EmitState(uint32_t state) {
   const auto items = states_[state];
   const std::vector<SetId> trackers(items.begin(), items.end() - 1);
   const SetId whole = items.back();
+  const Position behind{.trackers = &next_};
   edges_.clear();
   for (uint32_t symbol = 0; symbol < looks_.alphabet().symbol_count(); ++symbol) {
-    std::vector<SetId> next(trackers);
-    const Position behind{.trackers = &next};
-    for (size_t t = 0; t < next.size(); ++t) {
-      if (next[t] != kOff) next[t] = Step(next[t], symbol, behind);
+    next_.assign(trackers.begin(), trackers.end());
+    for (SetId& tracker : next_) {  // each asks only those before it, which are there already
+      if (tracker != kOff) tracker = Step(tracker, symbol, behind);
     }
     const SetId set = Step(whole, symbol, behind);
     if (IsOverBudget()) return;
     if (IsEmpty(set)) continue;
-    const uint32_t target = AddState(std::move(next), set, false);
+    const uint32_t target = AddState(&next_, set, false);
     for (const CodePointRange& range : looks_.alphabet().RangesOf(symbol)) {
       edges_.push_back({range.first, range.last, target});
     }
@@ -520,7 +563,8 @@ Result<TextAutomaton> LookSubsetBuilder::Build() {
   // The first state accepts if the empty text is a match, begin and end at once.
   result_.labels.push_back(AcceptsAtEnd(0, start, first) ? 1 : TextAutomaton::kNotAccepting);
   ends_.clear();  // they were asked at the begin
-  AddState(trackers, Close(whole_, start, first), true);
+  const SetId whole = Close(whole_, start, first);
+  AddState(&trackers, whole, true);
   for (uint32_t state = 0; state < states_.size(); ++state) {
     if (state > 0) {
       const auto items = states_[state];

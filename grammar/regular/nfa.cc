@@ -49,6 +49,12 @@ class NfaBuilder {
     ExprId expr;
     uint32_t in;
     uint32_t out;
+    uint32_t copy = Nfa::kNone;  // of copies_
+  };
+  // One copy of the child of an unrolled repeat.
+  struct Copy {
+    uint32_t begin;       // its first state, not counting its ends
+    uint32_t inner_rank;  // of the states inside, or kNone
   };
 
   void Measure(ExprId root);
@@ -67,6 +73,8 @@ class NfaBuilder {
   void AddCodePoint(uint32_t from, uint32_t code_point, uint32_t to);
   void AddCall(const Job& job);
   void AddLook(const Job& job);
+  void AddPlace(uint32_t state, uint32_t key, uint32_t rank);
+  void AddInnerPlaces();
   bool CanMatchBehindBegin() const;
 
   bool IsStar(ExprId id) const {
@@ -79,6 +87,8 @@ class NfaBuilder {
   Nfa nfa_;
   bool has_assertion_ = false;  // anywhere in the expression
   std::vector<Job> jobs_;
+  std::vector<Copy> copies_;
+  std::vector<uint32_t> chain_begins_;  // of runs of copies_
   tsl::robin_map<ExprId, Size> sizes_;
   tsl::robin_map<ExprId, uint32_t> set_of_class_;
   tsl::robin_map<uint32_t, uint32_t> set_of_code_point_;
@@ -245,27 +255,72 @@ void NfaBuilder::RunRepeat(const Job& job) {
     jobs_.push_back({child, job.in, job.out});
     return;
   }
+  // Ranks are worth it where a set can hold several counts, and counts outnumber what else it
+  // holds.
+  constexpr uint32_t kMinRanks = 3;
+  const bool has_ranks = max == kUnbounded ? min >= kMinRanks : max - min >= kMinRanks;
+  const uint32_t key = has_ranks ? nfa_.key_count++ : 0;
+  if (has_ranks) chain_begins_.push_back(static_cast<uint32_t>(copies_.size()));
   uint32_t state = job.in;
+  const auto add_copy = [&](uint32_t next, uint32_t rank) {
+    jobs_.push_back({child, state, next});
+    if (!has_ranks) return;
+    jobs_.back().copy = static_cast<uint32_t>(copies_.size());
+    copies_.push_back({0, rank});
+  };
   if (max != kUnbounded) {
+    // Beyond `min`, the fewer copies are behind the more are allowed.
     for (uint32_t copy = 0; copy < max; ++copy) {
-      if (copy >= min) AddFree(state, job.out);
+      if (copy >= min) {
+        AddFree(state, job.out);
+        if (has_ranks && copy > 0) AddPlace(state, key, copy);
+      }
       uint32_t next = copy + 1 == max ? job.out : NewState();
-      jobs_.push_back({child, state, next});
+      add_copy(next, copy + 1 >= min ? copy : Nfa::kNone);
       state = next;
     }
     return;
   }
+  // Without a maximum, the more copies are behind the fewer are wanted.
   for (uint32_t copy = 1; copy < min; ++copy) {
     uint32_t next = NewState();
-    jobs_.push_back({child, state, next});
+    add_copy(next, min - copy);
+    if (has_ranks) AddPlace(next, key, min - copy);
     state = next;
   }
   uint32_t loop = NewState();
   AddFree(state, loop);
+  if (has_ranks) AddPlace(loop, key, 1);
+  state = loop;
   uint32_t behind = min == 0 ? loop : NewState();
-  jobs_.push_back({child, loop, behind});
+  if (has_ranks) AddPlace(behind, key, 0);
+  add_copy(behind, 0);
   AddFree(behind, loop);
   AddFree(behind, job.out);
+}
+
+void NfaBuilder::AddPlace(uint32_t state, uint32_t key, uint32_t rank) {
+  if (nfa_.first_places.size() <= state) nfa_.first_places.resize(state + 1, Nfa::kNone);
+  nfa_.places.push_back({key, rank, nfa_.first_places[state]});
+  nfa_.first_places[state] = static_cast<uint32_t>(nfa_.places.size() - 1);
+}
+
+// Jobs are taken from the end, so the copies of a repeat are made one after another, the last one
+// first, each with as many states as the others and in the same order.
+void NfaBuilder::AddInnerPlaces() {
+  chain_begins_.push_back(static_cast<uint32_t>(copies_.size()));
+  for (size_t chain = 0; chain + 1 < chain_begins_.size(); ++chain) {
+    const uint32_t first = chain_begins_[chain], end = chain_begins_[chain + 1];
+    const uint32_t size = copies_[first].begin - copies_[first + 1].begin;
+    for (uint32_t copy = first; copy < end; ++copy) {
+      if (copies_[copy].inner_rank == Nfa::kNone) continue;
+      for (uint32_t i = 0; i < size; ++i) {
+        AddPlace(copies_[copy].begin + i, nfa_.key_count + i, copies_[copy].inner_rank);
+      }
+    }
+    nfa_.key_count += size;
+  }
+  nfa_.first_places.resize(nfa_.state_count(), Nfa::kNone);
 }
 
 void NfaBuilder::Run(const Job& job) {
@@ -366,6 +421,7 @@ Result<Nfa> NfaBuilder::Build(ExprId root, MatchMode mode) {
   while (!jobs_.empty()) {
     Job next = jobs_.back();
     jobs_.pop_back();
+    if (next.copy != Nfa::kNone) copies_[next.copy].begin = nfa_.state_count();
     Run(next);
     if (nfa_.first_edges.size() + nfa_.edges.size() + jobs_.size() > max_items) {
       return Status(StatusCode::kResourceLimit, "the pattern unrolls to more than " +
@@ -373,6 +429,7 @@ Result<Nfa> NfaBuilder::Build(ExprId root, MatchMode mode) {
                                                     " automaton parts, which is the limit");
     }
   }
+  if (!chain_begins_.empty()) AddInnerPlaces();
   if (mode != MatchMode::kFull && CanMatchBehindBegin()) {
     AddEdge(nfa_.start, Nfa::EdgeKind::kSet, kAnySet, nfa_.start);
   }

@@ -29,11 +29,22 @@ struct Nfa {
     uint32_t next;  // the next edge of the same state, or kNone
   };
 
+  // The place of a state in a counted repeat. Of states with one key, those of lower rank accept
+  // whatever those of higher rank do.
+  struct Place {
+    uint32_t key;
+    uint32_t rank;
+    uint32_t next;  // the next place of the same state, or kNone
+  };
+
   std::vector<uint32_t> first_edges;  // by state
   std::vector<Edge> edges;
   std::vector<CodePointSet> sets;
   std::vector<ExprId> calls;  // one ExprId stands for all equal calls
   std::vector<ExprId> looks;
+  std::vector<uint32_t> first_places;  // by state; empty if there are no places
+  std::vector<Place> places;
+  uint32_t key_count = 0;
   uint32_t start = 0;
   uint32_t accept = 0;
   bool has_begin = false;  // is there an edge of kind kBegin?

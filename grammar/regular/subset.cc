@@ -14,6 +14,9 @@
 // that state. Example: search for `ab`: {S,1} -a-> {S,1,2} -b-> {T}; other code points lead back.
 // Where all matches begin at the begin of the text, S reads nothing.
 //
+// Of the counts of a repeat that a set holds, those that others cover are dropped (Nfa::Place): in
+// a search for `[a-z]{2,256}x` a set needs counts 0, 1 and 2 only, not all subsets of 256.
+//
 // Source: M. Rabin, D. Scott, "Finite automata and their decision problems", 1959.
 #include "grammar/regular/subset.h"
 
@@ -40,6 +43,7 @@ class SubsetBuilder {
         alphabet_(nfa.sets),
         seen_(nfa.state_count(), 0),
         alone_(nfa.state_count(), Nfa::kNone),
+        best_ranks_(nfa.key_count, Nfa::kNone),
         buckets_(alphabet_.symbol_count() + nfa.calls.size()) {}
 
   Result<TextAutomaton> Build();
@@ -52,6 +56,7 @@ class SubsetBuilder {
   };
 
   void Close(std::span<const uint32_t> states, Free free);
+  void DropDominated();
   bool Accepts(uint32_t set, bool at_begin);
   uint32_t SetBehind(std::span<const uint32_t> states);
   void FillBuckets(uint32_t set);
@@ -73,6 +78,8 @@ class SubsetBuilder {
   std::vector<uint32_t> alone_;    // the set behind this single state, or kNone
   std::vector<uint32_t> members_;  // result of Close
   std::vector<uint32_t> stack_;
+  std::vector<uint32_t> dropped_;
+  std::vector<uint32_t> best_ranks_;            // by key: the lowest rank among members_, or kNone
   std::vector<std::vector<uint32_t>> buckets_;  // states behind each symbol and call
   std::vector<uint32_t> used_;                  // buckets that are not empty
   std::vector<TextAutomaton::Edge> edges_;      // of the state being emitted
@@ -107,7 +114,45 @@ void SubsetBuilder::Close(std::span<const uint32_t> states, Free free) {
     if (kept) members_.push_back(state);
   }
   if (mode_ == MatchMode::kSearch && seen_[nfa_.accept] == stamp_) members_ = {nfa_.accept};
+  if (members_.size() > 1 && nfa_.key_count > 0) DropDominated();
   std::sort(members_.begin(), members_.end());
+}
+
+// Drops members of a counted repeat that accept no more than another one does.
+void SubsetBuilder::DropDominated() {
+  const auto any_place = [this](uint32_t state, auto visit) {
+    for (uint32_t p = nfa_.first_places[state]; p != Nfa::kNone; p = nfa_.places[p].next) {
+      if (visit(nfa_.places[p], best_ranks_[nfa_.places[p].key])) return true;
+    }
+    return false;
+  };
+  const std::vector<uint32_t>& members = members_;
+  for (uint32_t state : members) {
+    any_place(state, [](const Nfa::Place& place, uint32_t& best) {
+      best = std::min(best, place.rank);
+      return false;
+    });
+  }
+  dropped_.clear();
+  for (uint32_t state : members) {
+    if (any_place(state,
+                  [](const Nfa::Place& place, uint32_t& best) { return place.rank > best; })) {
+      dropped_.push_back(state);
+    }
+  }
+  for (uint32_t state : members) {
+    any_place(state, [](const Nfa::Place&, uint32_t& best) {
+      best = Nfa::kNone;
+      return false;
+    });
+  }
+  if (dropped_.empty()) return;
+  size_t next = 0;
+  std::erase_if(members_, [&](uint32_t state) {
+    const bool is_dropped = next < dropped_.size() && dropped_[next] == state;
+    next += is_dropped;
+    return is_dropped;
+  });
 }
 
 bool SubsetBuilder::Accepts(uint32_t set, bool at_begin) {

@@ -23,8 +23,10 @@ const std::map<std::string, Parts>& Arrows() {
       {"grammar/ir", {"grammar/base"}},
       {"grammar/regular", {"grammar/base"}},
       {"grammar/regex", {"grammar/base", "grammar/regular"}},
+      {"grammar/formats", {"grammar/base", "grammar/regular"}},
       {"grammar/ebnf", {"grammar/base", "grammar/ir", "grammar/regular", "grammar/regex"}},
-      {"grammar/schema", {"grammar/base", "grammar/ir", "grammar/regular", "grammar/regex"}},
+      {"grammar/schema",
+       {"grammar/base", "grammar/ir", "grammar/regular", "grammar/regex", "grammar/formats"}},
       // The compiler reads the IR and never a front end.
       {"compiler", {"grammar/base", "grammar/ir", "grammar/regular"}},
       {"kernels", {}},

@@ -350,6 +350,67 @@ class UriReader {
   bool wide_;
 };
 
+// RFC 6570, section 2, with the erratum that allows an apostrophe.
+bool IsTemplateName(std::u32string_view name) {
+  bool expects_character = true;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == U'.') {
+      if (expects_character) return false;
+      expects_character = true;
+      continue;
+    }
+    expects_character = false;
+    if (name[i] == U'%') {
+      if (i + 2 >= name.size() || !IsHex(name[i + 1]) || !IsHex(name[i + 2])) return false;
+      i += 2;
+    } else if (!IsAlnum(name[i]) && name[i] != U'_') {
+      return false;
+    }
+  }
+  return !expects_character;
+}
+
+bool IsTemplateExpression(std::u32string_view expression) {
+  if (!expression.empty() &&
+      std::u32string_view(U"+#./;?&=,!@|").find(expression[0]) != std::u32string_view::npos) {
+    expression = expression.substr(1);
+  }
+  for (std::u32string_view variable : SplitAt(expression, U',')) {
+    size_t colon = variable.find(U':');
+    if (colon != variable.npos) {
+      std::u32string_view length = variable.substr(colon + 1);
+      if (length.empty() || length.size() > 4 || length[0] == U'0') return false;
+      if (!std::all_of(length.begin(), length.end(), IsDigit)) return false;
+      variable = variable.substr(0, colon);
+    } else if (!variable.empty() && variable.back() == U'*') {
+      variable = variable.substr(0, variable.size() - 1);
+    }
+    if (!IsTemplateName(variable)) return false;
+  }
+  return true;
+}
+
+bool IsUriTemplate(const std::u32string& text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    char32_t c = text[i];
+    if (c == U'{') {
+      size_t close = text.find(U'}', i);
+      if (close == text.npos) return false;
+      if (!IsTemplateExpression(std::u32string_view(text).substr(i + 1, close - i - 1))) {
+        return false;
+      }
+      i = close;
+    } else if (c == U'%') {
+      if (i + 2 >= text.size() || !IsHex(text[i + 1]) || !IsHex(text[i + 2])) return false;
+      i += 2;
+    } else if (c <= 0x20 || c == 0x7F ||
+               std::u32string_view(U"\"<>\\^`|}").find(c) != std::u32string_view::npos) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool IsUri(const std::u32string& text) { return UriReader(text, false).IsUri(); }
 bool IsUriReference(const std::u32string& text) { return UriReader(text, false).IsReference(); }
 bool IsIri(const std::u32string& text) { return UriReader(text, true).IsUri(); }
@@ -379,6 +440,7 @@ std::optional<bool> HasFormat(std::string_view name, const std::u32string& text)
       {"time", IsTime},
       {"uri", IsUri},
       {"uri-reference", IsUriReference},
+      {"uri-template", IsUriTemplate},
       {"uuid", IsUuid},
   };
   auto found = kFormats.find(name);

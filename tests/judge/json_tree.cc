@@ -1,9 +1,7 @@
-// Builds JsonTree from RapidJSON's events.
+// A strict reader of RFC 8259 that keeps numbers as they are written, and the writer.
 #include "tests/judge/json_tree.h"
 
-#include <rapidjson/error/en.h>
-#include <rapidjson/memorystream.h>
-#include <rapidjson/reader.h>
+#include <algorithm>
 
 #include "tests/judge/code_points.h"
 #include "tests/judge/number_prefix.h"
@@ -11,63 +9,150 @@
 namespace maskloom::judge {
 namespace {
 
-class TreeBuilder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, TreeBuilder> {
- public:
-  bool Null() { return Put(JsonTree::Kind::kNull) != nullptr; }
-  bool Bool(bool value) {
-    return Put(value ? JsonTree::Kind::kTrue : JsonTree::Kind::kFalse) != nullptr;
-  }
-  bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
-    JsonTree* value = Put(JsonTree::Kind::kNumber);
-    value->number.assign(text, length);
-    return true;
-  }
-  bool String(const char* text, rapidjson::SizeType length, bool) {
-    auto decoded = DecodeUtf8({text, length});
-    if (!decoded) return false;
-    Put(JsonTree::Kind::kString)->text = *decoded;
-    return true;
-  }
-  bool StartObject() {
-    open_.push_back(Put(JsonTree::Kind::kObject));
-    return true;
-  }
-  bool Key(const char* text, rapidjson::SizeType length, bool) {
-    auto decoded = DecodeUtf8({text, length});
-    if (!decoded) return false;
-    open_.back()->members.emplace_back(*decoded, JsonTree());
-    return true;
-  }
-  bool EndObject(rapidjson::SizeType) { return Close(); }
-  bool StartArray() {
-    open_.push_back(Put(JsonTree::Kind::kArray));
-    return true;
-  }
-  bool EndArray(rapidjson::SizeType) { return Close(); }
+bool IsDigit(char32_t c) { return c >= U'0' && c <= U'9'; }
 
+// Reads RFC 8259 without recursion: `open_` holds the arrays and objects around the place.
+class Parser {
+ public:
+  explicit Parser(std::u32string_view text) : text_(text) {}
+
+  // Returns whether the text is one JSON value; else at() is where it stops being one.
+  bool Parse() {
+    if (!ReadValue()) return false;
+    while (!open_.empty()) {
+      JsonTree* parent = open_.back();
+      bool array = parent->kind == JsonTree::Kind::kArray;
+      SkipBlanks();
+      if (Take(array ? U"]" : U"}")) {
+        open_.pop_back();
+        continue;
+      }
+      bool first = array ? parent->items.empty() : parent->members.empty();
+      if (!first && !Take(U",")) return false;
+      if (!array && !ReadKey(parent)) return false;
+      if (!ReadValue()) return false;
+    }
+    SkipBlanks();
+    return at_ == text_.size();
+  }
+
+  size_t at() const { return at_; }
   JsonTree root;
 
  private:
-  bool Close() {
-    open_.pop_back();
+  char32_t Peek() const { return at_ < text_.size() ? text_[at_] : U'\0'; }
+  bool Take(std::u32string_view word) {
+    if (text_.substr(at_, word.size()) != word) return false;
+    at_ += word.size();
     return true;
   }
-  JsonTree* Put(JsonTree::Kind kind) {
-    JsonTree* place = &root;
-    if (!open_.empty()) {
-      JsonTree* parent = open_.back();
-      if (parent->kind == JsonTree::Kind::kArray) {
-        parent->items.emplace_back();
-        place = &parent->items.back();
-      } else {
-        place = &parent->members.back().second;
-      }
-    }
-    place->kind = kind;
-    return place;
+  void SkipBlanks() {
+    while (Peek() == U' ' || Peek() == U'\t' || Peek() == U'\n' || Peek() == U'\r') ++at_;
   }
 
-  // Ancestors of the place being filled: they do not move while they are open.
+  bool ReadKey(JsonTree* parent) {
+    SkipBlanks();
+    std::u32string key;
+    if (!Take(U"\"") || !ReadString(&key)) return false;
+    SkipBlanks();
+    if (!Take(U":")) return false;
+    parent->members.emplace_back(std::move(key), JsonTree());
+    return true;
+  }
+
+  JsonTree* Place() {
+    if (open_.empty()) return &root;
+    JsonTree* parent = open_.back();
+    if (parent->kind == JsonTree::Kind::kObject) return &parent->members.back().second;
+    parent->items.emplace_back();
+    return &parent->items.back();
+  }
+
+  bool ReadValue() {
+    SkipBlanks();
+    JsonTree* value = Place();
+    bool object = Peek() == U'{';
+    if (object || Peek() == U'[') {
+      ++at_;
+      value->kind = object ? JsonTree::Kind::kObject : JsonTree::Kind::kArray;
+      open_.push_back(value);
+      return true;
+    }
+    if (Take(U"\"")) {
+      value->kind = JsonTree::Kind::kString;
+      return ReadString(&value->text);
+    }
+    if (Take(U"null")) return true;
+    if (Peek() == U't' || Peek() == U'f') {
+      value->kind = Peek() == U't' ? JsonTree::Kind::kTrue : JsonTree::Kind::kFalse;
+      return Take(U"true") || Take(U"false");
+    }
+    value->kind = JsonTree::Kind::kNumber;
+    return ReadNumber(&value->number);
+  }
+
+  bool ReadDigits() {
+    size_t begin = at_;
+    while (IsDigit(Peek())) ++at_;
+    return at_ > begin;
+  }
+  bool ReadNumber(std::string* number) {
+    size_t begin = at_;
+    Take(U"-");
+    if (!Take(U"0") && !ReadDigits()) return false;
+    if (Take(U".") && !ReadDigits()) return false;
+    if (Take(U"e") || Take(U"E")) {
+      if (!Take(U"+")) Take(U"-");
+      if (!ReadDigits()) return false;
+    }
+    for (char32_t c : text_.substr(begin, at_ - begin)) *number += static_cast<char>(c);
+    return true;
+  }
+
+  bool ReadString(std::u32string* out) {
+    while (at_ < text_.size() && text_[at_] >= 0x20) {
+      char32_t c = text_[at_++];
+      if (c == U'"') return true;
+      if (c == U'\\' && !ReadEscape(&c)) return false;
+      *out += c;
+    }
+    return false;
+  }
+
+  bool ReadEscape(char32_t* out) {
+    static constexpr std::u32string_view kLetters = U"\"\\/bfnrt";
+    static constexpr std::u32string_view kMeanings = U"\"\\/\b\f\n\r\t";
+    char32_t letter = Peek();
+    ++at_;
+    if (letter == U'u') {
+      if (!ReadUnit(out)) return false;
+      if (*out < 0xD800 || *out > 0xDFFF) return true;
+      char32_t low = 0;
+      if (*out > 0xDBFF || !Take(U"\\u") || !ReadUnit(&low)) return false;
+      if (low < 0xDC00 || low > 0xDFFF) return false;
+      *out = 0x10000 + ((*out - 0xD800) << 10) + (low - 0xDC00);
+      return true;
+    }
+    size_t index = kLetters.find(letter);
+    if (index == kLetters.npos) return false;
+    *out = kMeanings[index];
+    return true;
+  }
+
+  bool ReadUnit(char32_t* unit) {
+    *unit = 0;
+    for (int i = 0; i < 4; ++i, ++at_) {
+      char32_t c = Peek();
+      char32_t letter = c | 0x20;
+      if (!IsDigit(c) && (letter < U'a' || letter > U'f')) return false;
+      *unit = *unit * 16 + (IsDigit(c) ? c - U'0' : letter - U'a' + 10);
+    }
+    return true;
+  }
+
+  std::u32string_view text_;
+  size_t at_ = 0;
+  // They do not move while they are open.
   std::vector<JsonTree*> open_;
 };
 
@@ -97,25 +182,56 @@ bool JsonTree::operator==(const JsonTree& other) const {
   return true;
 }
 
+std::string ToJsonText(const std::u32string& text) {
+  std::string out = "\"";
+  for (char32_t c : text) {
+    if (c == U'"' || c == U'\\') {
+      out += std::string("\\") + static_cast<char>(c);
+    } else if (c < 0x20) {
+      char escape[8];
+      std::snprintf(escape, sizeof(escape), "\\u%04x", static_cast<unsigned>(c));
+      out += escape;
+    } else {
+      out += EncodeUtf8(c);
+    }
+  }
+  return out + "\"";
+}
+
+std::string ToJsonText(const JsonTree& value) {
+  std::string list;
+  switch (value.kind) {
+    case JsonTree::Kind::kNull:
+      return "null";
+    case JsonTree::Kind::kTrue:
+      return "true";
+    case JsonTree::Kind::kFalse:
+      return "false";
+    case JsonTree::Kind::kNumber:
+      return value.number;
+    case JsonTree::Kind::kString:
+      return ToJsonText(value.text);
+    case JsonTree::Kind::kArray:
+      for (const JsonTree& item : value.items) list += (list.empty() ? "" : ",") + ToJsonText(item);
+      return "[" + list + "]";
+    default:
+      for (const auto& [name, member] : value.members) {
+        list += (list.empty() ? "" : ",") + ToJsonText(name) + ":" + ToJsonText(member);
+      }
+      return "{" + list + "}";
+  }
+}
+
 Result<JsonTree> ParseJsonTree(std::string_view text) {
-  // A zero byte would end RapidJSON's stream; it is nowhere part of a JSON text.
-  if (text.find('\0') != std::string_view::npos) {
-    return Status(StatusCode::kInvalidDefinition, "malformed JSON: a zero byte");
-  }
-  rapidjson::MemoryStream stream(text.data(), text.size());
-  rapidjson::Reader reader;
-  TreeBuilder builder;
-  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag |
-                              rapidjson::kParseNumbersAsStringsFlag |
-                              rapidjson::kParseValidateEncodingFlag;
-  auto result = reader.Parse<kFlags>(stream, builder);
-  if (result.IsError()) {
-    Status status(StatusCode::kInvalidDefinition,
-                  std::string("malformed JSON: ") + rapidjson::GetParseError_En(result.Code()));
-    status.AtOffset(std::string(text), result.Offset());
-    return status;
-  }
-  return std::move(builder.root);
+  auto decoded = DecodeUtf8(text);
+  if (!decoded) return Status(StatusCode::kInvalidDefinition, "malformed JSON: not UTF-8");
+  Parser parser(*decoded);
+  if (parser.Parse()) return std::move(parser.root);
+  size_t offset = 0;
+  for (char32_t c : decoded->substr(0, parser.at())) offset += EncodeUtf8(c).size();
+  Status status(StatusCode::kInvalidDefinition, "malformed JSON");
+  status.AtOffset(std::string(text), std::min(offset, text.size()));
+  return status;
 }
 
 }  // namespace maskloom::judge

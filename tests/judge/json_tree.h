@@ -24,6 +24,10 @@ struct JsonTree {
   bool operator==(const JsonTree& other) const;
 };
 
+// Writes `value` without white space: numbers as they were read, strings in UTF-8.
+std::string ToJsonText(const JsonTree& value);
+std::string ToJsonText(const std::u32string& text);  // a string with its quotes
+
 // On error: kInvalidDefinition with the offset.
 Result<JsonTree> ParseJsonTree(std::string_view text);
 

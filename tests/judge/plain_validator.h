@@ -24,9 +24,9 @@ struct PlainOptions {
   Draft draft = Draft::k2020;   // of schemas without `$schema`
   bool assert_formats = false;  // those that format_checks.h knows
   bool nullable = false;        // `nullable: true` lets null in beside `type` and `enum`
-  // Draft 4 defines an integer by how it is written, without fraction or exponent; nobody else
-  // does.
-  bool integers_by_spelling = false;
+  // Draft 4 defines an integer by how it is written, without fraction or exponent (Core, 3.5); the
+  // later drafts by its value. False: by its value in draft 4 too.
+  bool integers_by_spelling = true;
   std::map<std::string, std::string> documents;  // by absolute URI
 };
 

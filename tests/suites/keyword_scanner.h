@@ -1,4 +1,4 @@
-// A small independent reading of a schema: what in it is beyond the listed keywords?
+// Which things in a schema may be refused, read independently of the engine.
 #pragma once
 
 #include <set>
@@ -7,10 +7,10 @@
 
 namespace maskloom::suites {
 
-// Returns the names of what stands anywhere in the schema, or in what its local references name,
-// and is not among the keywords that are enforced: keywords that some draft defines, as they are
-// written; "look-around", "\\p", "\\b" and "back-reference" of patterns; "remote $ref" for
-// references that are no local JSON pointers. An empty set: the schema has to compile.
+// Names what the schema uses, in places that matter, beyond what has to compile: "back-reference"
+// (or a property that no table has), "malformed pattern", "remote $ref" (to a document that is
+// neither here nor a metaschema), "dangling $ref", "malformed". Empty: it has to compile or be
+// unsatisfiable.
 std::set<std::string> UnlistedIn(std::string_view schema);
 
 }  // namespace maskloom::suites

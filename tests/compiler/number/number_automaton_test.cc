@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <random>
 #include <set>
@@ -38,6 +39,7 @@ NumberNode OneOf(const std::vector<std::string_view>& values) {
   NumberNode node;
   node.one_of.emplace();
   for (std::string_view value : values) node.one_of->push_back(Value(value));
+  std::sort(node.one_of->begin(), node.one_of->end());
   return node;
 }
 

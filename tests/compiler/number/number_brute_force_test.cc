@@ -1,5 +1,6 @@
 // Compares the number automaton with plain enumeration: all texts within a small policy, valued by
-// Decimal, against thousands of random nodes; acceptance and liveness of every prefix.
+// Decimal and judged by a slow reading of the conditions, against thousands of random nodes;
+// acceptance and liveness of every prefix, and the values that can follow it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "compiler/number_automaton.h"
+#include "grammar/number_conditions.h"
 
 namespace maskloom {
 namespace {
@@ -21,13 +23,14 @@ class TextTrie {
     int parent;
     char byte;
     std::optional<Decimal> value;  // if the text so far is a number
+    bool is_plain = true;          // neither fraction nor exponent so far
     bool accepting = false;
     bool live = false;        // by all texts
     bool spell_live = false;  // by texts whose rest is spellable
   };
 
   TextTrie(NumberPolicy policy, const std::string& digits) : policy_(policy), digits_(digits) {
-    entries_.push_back({-1, '\0', std::nullopt});
+    entries_.push_back({-1, '\0', std::nullopt, true});
     AddInteger(0);
     AddInteger(Add(0, '-'));
     for (size_t i = 0; i < entries_.size(); ++i) {
@@ -46,7 +49,7 @@ class TextTrie {
 
   void Mark(const NumberNode& node, const std::bitset<256>& spellable) {
     for (Entry& entry : entries_) {
-      entry.accepting = entry.value && Satisfies(*entry.value, node);
+      entry.accepting = entry.value && Judge(*entry.value, node) && SpelledAs(node, entry.is_plain);
       entry.live = entry.spell_live = entry.accepting;
     }
     for (size_t i = entries_.size(); i-- > 1;) {
@@ -57,7 +60,45 @@ class TextTrie {
     }
   }
 
-  static bool Satisfies(const Decimal& value, const NumberNode& node) {
+  static bool SpelledAs(const NumberNode& node, bool is_plain) {
+    return node.spelling == NumberNode::Spelling::kAny ||
+           (node.spelling == NumberNode::Spelling::kPlain) == is_plain;
+  }
+
+  // The distinct values of accepted texts behind an entry; for small subtrees only.
+  std::vector<Decimal> ValuesBehind(size_t at) const {
+    std::vector<Decimal> values;
+    std::vector<bool> below(entries_.size());
+    below[at] = true;
+    for (size_t i = at; i < entries_.size(); ++i) {
+      if (i > at) below[i] = entries_[i].parent >= 0 && below[size_t(entries_[i].parent)];
+      if (below[i] && entries_[i].accepting) values.push_back(*entries_[i].value);
+    }
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+  }
+
+  // Divisibility by counting in units of the smaller last place.
+  static bool Divides(const Decimal& divisor, const Decimal& value) {
+    if (value.IsZero()) return true;
+    int64_t place = value.exponent() - static_cast<int64_t>(value.digits().size());
+    int64_t divisor_place = divisor.exponent() - static_cast<int64_t>(divisor.digits().size());
+    __extension__ using Wide = unsigned __int128;
+    Wide a = std::stoull(value.digits());
+    Wide b = std::stoull(divisor.digits());
+    constexpr Wide kMost = Wide{1} << 120;
+    for (; place > divisor_place; --place) {
+      a = a % b * 10;  // keeps a modulo b; b is not scaled in this direction
+    }
+    for (; divisor_place > place; --divisor_place) {
+      if (b > kMost) return false;  // far larger than the value
+      b *= 10;
+    }
+    return a % b == 0;
+  }
+
+  static bool Judge(const Decimal& value, const NumberNode& node) {
     if (node.integer && !value.IsInteger()) return false;
     if (node.lower &&
         (value < node.lower->value || (node.lower->exclusive && value == node.lower->value))) {
@@ -67,12 +108,21 @@ class TextTrie {
         (value > node.upper->value || (node.upper->exclusive && value == node.upper->value))) {
       return false;
     }
+    if (std::count(node.none_of.begin(), node.none_of.end(), value) > 0) return false;
+    for (const Decimal& divisor : node.multiples_of) {
+      if (!Divides(divisor, value)) return false;
+    }
+    for (const Decimal& divisor : node.no_multiples_of) {
+      if (Divides(divisor, value)) return false;
+    }
     return !node.one_of || std::count(node.one_of->begin(), node.one_of->end(), value) > 0;
   }
 
  private:
   int Add(int parent, char byte) {
-    entries_.push_back({parent, byte, std::nullopt});
+    entries_.push_back(
+        {parent, byte, std::nullopt,
+         entries_[static_cast<size_t>(parent)].is_plain && byte != '.' && byte != 'e'});
     return static_cast<int>(entries_.size()) - 1;
   }
   void AddInteger(int parent) {
@@ -150,11 +200,55 @@ class RandomNodes {
       node.one_of->erase(std::unique(node.one_of->begin(), node.one_of->end()), node.one_of->end());
       if (Below(2) == 0) node.lower = node.upper = std::nullopt;
     }
+    if (conditions_) AddConditions(&node);
     return node;
   }
 
+  // Lets nodes have divisors, excluded values and spellings as well.
+  void WithConditions() { conditions_ = true; }
+
  private:
+  Decimal DivisorLike() {
+    static constexpr const char* kUsual[] = {"1",   "0.01", "5",    "0.5", "3",  "1.5", "10",
+                                             "0.1", "2",    "0.25", "7",   "12", "100", "0.125"};
+    if (Below(2) == 0) return *Decimal::Parse(kUsual[Below(14)]);
+    const std::string digits = std::to_string(1 + Below(Below(2) == 0 ? 30 : 300));
+    int exponent = Below(6) - 2;
+    if (Below(5) == 0) exponent = Below(2) == 0 ? Below(3) - 10 : 7 + Below(5);
+    return Decimal::FromParts(false, digits, exponent);
+  }
+  void AddConditions(NumberNode* node) {
+    const auto sort = [](std::vector<Decimal>* list) {
+      std::sort(list->begin(), list->end());
+      list->erase(std::unique(list->begin(), list->end()), list->end());
+    };
+    if (Below(2) == 0) {
+      for (int i = Below(3); i >= 0; --i) node->multiples_of.push_back(DivisorLike());
+      if (Below(2) == 0) node->multiples_of.resize(1);
+      if (Below(2) == 0) node->lower = node->upper = std::nullopt;
+    }
+    if (Below(3) == 0) {
+      for (int i = Below(3); i >= 0; --i) node->no_multiples_of.push_back(DivisorLike());
+    }
+    if (Below(3) == 0) {
+      for (int i = Below(5); i >= 0; --i) {
+        Decimal value = Number();
+        if (Below(2) == 0) value = Decimal::FromInteger(Below(12) - 2);
+        if (!node->multiples_of.empty() && Below(2) == 0) value = node->multiples_of[0];
+        node->none_of.push_back(value);
+      }
+    }
+    if (Below(3) == 0) {
+      node->spelling =
+          Below(2) == 0 ? NumberNode::Spelling::kPlain : NumberNode::Spelling::kNotPlain;
+    }
+    sort(&node->multiples_of);
+    sort(&node->no_multiples_of);
+    sort(&node->none_of);
+  }
+
   std::mt19937 random_;
+  bool conditions_ = false;
 };
 
 std::string Describe(const NumberNode& node) {
@@ -165,6 +259,15 @@ std::string Describe(const NumberNode& node) {
     text += " one of";
     for (const Decimal& value : *node.one_of) text += " " + value.ToString();
   }
+  const auto list = [&text](const char* name, const std::vector<Decimal>& values) {
+    if (!values.empty()) text += name;
+    for (const Decimal& value : values) text += " " + value.ToString();
+  };
+  list(" none of", node.none_of);
+  list(" multiple of", node.multiples_of);
+  list(" no multiple of", node.no_multiples_of);
+  if (node.spelling == NumberNode::Spelling::kPlain) text += " plain";
+  if (node.spelling == NumberNode::Spelling::kNotPlain) text += " not plain";
   return text;
 }
 
@@ -177,11 +280,10 @@ bool Widens(const NumberNode& node, const NumberPolicy& policy, const TextTrie& 
 
 // `digits` are those of the texts, `spelled` those that completions may use.
 void CheckNodes(const NumberPolicy& policy, const std::string& digits, const std::string& spelled,
-                int node_count, uint32_t seed) {
+                int node_count, RandomNodes nodes) {
   TextTrie trie(policy, digits);
   std::bitset<256> spellable;
   for (char c : spelled + "-+.e") spellable.set(uint8_t(c));
-  RandomNodes nodes(seed);
   int compared = 0;
   std::vector<uint32_t> states(trie.entries().size());
   for (int n = 0; n < node_count; ++n) {
@@ -193,6 +295,10 @@ void CheckNodes(const NumberPolicy& policy, const std::string& digits, const std
       auto language = NumberLanguage::Create(node, policy);
       ASSERT_TRUE(language.ok());
       ASSERT_EQ(language->Live(language->Start()), trie.entries()[0].live) << Describe(node);
+      const auto value = FindValue(node);
+      ASSERT_TRUE(value.ok());
+      ASSERT_EQ((*automaton)->empty(), !value->has_value()) << Describe(node);
+      ASSERT_TRUE(!value->has_value() || TextTrie::Judge(**value, node)) << Describe(node);
     }
     if (Widens(node, policy, trie)) continue;
     ++compared;
@@ -213,35 +319,75 @@ void CheckNodes(const NumberPolicy& policy, const std::string& digits, const std
             << Describe(node) << " after " << trie.TextOf(static_cast<int>(i));
       }
     }
+    // The values behind some prefixes, all of them or too many.
+    for (int i = 0; i < 3; ++i) {
+      const size_t at = static_cast<size_t>(nodes.Below(static_cast<int>(states.size())));
+      if (states[at] == NumberAutomaton::kDead || spelled != digits) continue;
+      const std::vector<Decimal> expected = trie.ValuesBehind(at);
+      const size_t limit = static_cast<size_t>(nodes.Below(12));
+      const std::string text = trie.TextOf(static_cast<int>(at));
+      const auto values = (*automaton)->ValuesFrom(text, limit);
+      ASSERT_EQ(values.has_value(), expected.size() <= limit)
+          << Describe(node) << " after " << text;
+      ASSERT_TRUE(!values || *values == expected) << Describe(node) << " after " << text;
+    }
   }
-  EXPECT_GT(compared, node_count / 3);
+  EXPECT_GT(compared, node_count / 4);
 }
 
 TEST(NumberBruteForce, AgreesOnOneDigitInEachPart) {
-  CheckNodes({1, 1, 1}, kAllDigits, kAllDigits, 3000, 1);
+  CheckNodes({1, 1, 1}, kAllDigits, kAllDigits, 3000, RandomNodes(1));
 }
 
 TEST(NumberBruteForce, AgreesOnTwoDigitsInTheIntegerPart) {
-  CheckNodes({2, 1, 1}, kAllDigits, kAllDigits, 400, 2);
+  CheckNodes({2, 1, 1}, kAllDigits, kAllDigits, 400, RandomNodes(2));
 }
 
 TEST(NumberBruteForce, AgreesOnTwoDigitsInTheFraction) {
-  CheckNodes({1, 2, 1}, kAllDigits, kAllDigits, 400, 3);
+  CheckNodes({1, 2, 1}, kAllDigits, kAllDigits, 400, RandomNodes(3));
 }
 
 TEST(NumberBruteForce, AgreesOnTwoDigitsInTheExponent) {
-  CheckNodes({1, 1, 2}, kAllDigits, kAllDigits, 400, 4);
+  CheckNodes({1, 1, 2}, kAllDigits, kAllDigits, 400, RandomNodes(4));
 }
 
 TEST(NumberBruteForce, AgreesWhereSomeDigitsCannotBeSpelled) {
-  CheckNodes({2, 2, 1}, "019", "019", 600, 5);
-  CheckNodes({3, 2, 1}, "15", "15", 300, 6);
-  CheckNodes({2, 2, 2}, "05", "05", 300, 7);
+  CheckNodes({2, 2, 1}, "019", "019", 600, RandomNodes(5));
+  CheckNodes({3, 2, 1}, "15", "15", 300, RandomNodes(6));
+  CheckNodes({2, 2, 2}, "05", "05", 300, RandomNodes(7));
 }
 
 TEST(NumberBruteForce, BytesThatCannotBeSpelledMayStillBeStepped) {
-  CheckNodes({1, 1, 1}, kAllDigits, "059", 600, 9);
-  CheckNodes({2, 1, 1}, "0139", "13", 600, 10);
+  CheckNodes({1, 1, 1}, kAllDigits, "059", 600, RandomNodes(9));
+  CheckNodes({2, 1, 1}, "0139", "13", 600, RandomNodes(10));
+}
+
+RandomNodes Conditions(uint32_t seed) {
+  RandomNodes nodes(seed);
+  nodes.WithConditions();
+  return nodes;
+}
+
+TEST(NumberBruteForce, AllConditionsAgreeOnOneDigitInEachPart) {
+  CheckNodes({1, 1, 1}, kAllDigits, kAllDigits, 3000, Conditions(21));
+}
+
+TEST(NumberBruteForce, AllConditionsAgreeOnTwoDigitsInTheIntegerPart) {
+  CheckNodes({2, 1, 1}, kAllDigits, kAllDigits, 300, Conditions(22));
+}
+
+TEST(NumberBruteForce, AllConditionsAgreeOnTwoDigitsInTheFraction) {
+  CheckNodes({1, 2, 1}, kAllDigits, kAllDigits, 300, Conditions(23));
+}
+
+TEST(NumberBruteForce, AllConditionsAgreeOnTwoDigitsInTheExponent) {
+  CheckNodes({1, 1, 2}, kAllDigits, kAllDigits, 150, Conditions(24));
+}
+
+TEST(NumberBruteForce, AllConditionsAgreeWhereSomeDigitsCannotBeSpelled) {
+  CheckNodes({2, 2, 1}, "019", "019", 600, Conditions(25));
+  CheckNodes({3, 2, 1}, "15", "15", 300, Conditions(26));
+  CheckNodes({1, 1, 1}, kAllDigits, "059", 600, Conditions(27));
 }
 
 // Spells `value` within `max_digits` and exponents of three digits, or returns "" on bad luck.
@@ -270,7 +416,7 @@ std::string RandomSpelling(const Decimal& value, int max_digits, RandomNodes* ra
 }
 
 TEST(NumberBruteForce, EveryPrefixOfARandomSpellingIsLive) {
-  RandomNodes random(11);
+  RandomNodes random = Conditions(11);
   std::bitset<256> spellable;
   spellable.set();
   int checked = 0;
@@ -289,7 +435,8 @@ TEST(NumberBruteForce, EveryPrefixOfARandomSpellingIsLive) {
       const std::string text = RandomSpelling(value, 20, &random);
       if (text.empty()) continue;
       ASSERT_EQ(Decimal::Parse(text), value) << text;
-      const bool expected = TextTrie::Satisfies(value, node);
+      const bool expected =
+          TextTrie::Judge(value, node) && TextTrie::SpelledAs(node, IsPlainSpelling(text));
       uint32_t state = (*automaton)->start();
       for (size_t at = 0; at < text.size() && state != NumberAutomaton::kDead; ++at) {
         state = (*automaton)->Step(state, static_cast<uint8_t>(text[at]));
@@ -306,7 +453,7 @@ TEST(NumberBruteForce, EveryPrefixOfARandomSpellingIsLive) {
 }
 
 TEST(NumberBruteForce, ShortestCompletionsAreAccepted) {
-  RandomNodes nodes(8);
+  RandomNodes nodes = Conditions(8);
   std::bitset<256> spellable;
   spellable.set();
   for (int n = 0; n < 1000; ++n) {
@@ -326,7 +473,8 @@ TEST(NumberBruteForce, ShortestCompletionsAreAccepted) {
     std::string whole = text + (*automaton)->ShortestFrom(state);
     std::optional<Decimal> value = Decimal::Parse(whole);
     ASSERT_TRUE(value) << Describe(node) << ": " << whole;
-    EXPECT_TRUE(TextTrie::Satisfies(*value, node)) << Describe(node) << ": " << whole;
+    EXPECT_TRUE(TextTrie::Judge(*value, node) && TextTrie::SpelledAs(node, IsPlainSpelling(whole)))
+        << Describe(node) << ": " << whole;
   }
 }
 

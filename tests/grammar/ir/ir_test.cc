@@ -55,6 +55,72 @@ object_0 = {"na\"me": value_0, "äge"?: value_1, "x\u000a"?: never, other keys: 
 )");
 }
 
+// Person, whose object counts two things and whose array compares its items.
+Grammar CountingPerson() {
+  Grammar grammar = Person();
+  grammar.numbers[0].spelling = NumberNode::Spelling::kPlain;
+  grammar.numbers[0].none_of = {Value("7")};
+  grammar.numbers[0].multiples_of = {Value("0.5"), Value("3")};
+  grammar.numbers[0].no_multiples_of = {Value("10")};
+  grammar.arrays[0].distinctness = ArrayNode::Distinctness::kDistinct;
+  ObjectNode& object = grammar.objects[0];
+  object.counters = {{Counter::Kind::kAtLeast, 2}, {Counter::Kind::kAtMost, 0}};
+  object.choices = {{}, {{1, 0}, {0, 3}}, {}, {{2, 0}, {kNeverValue, 2}}};
+  using Kind = Condition::Kind;
+  object.conditions = {{Kind::kAtLeast, 0, 2, {}}, {Kind::kPresent, 0, 0, {}},
+                       {Kind::kAny, 0, 0, {0, 1}}, {Kind::kAtMost, 1, 0, {}},
+                       {Kind::kMinSize, 0, 2, {}}, {Kind::kAny, 0, 0, {}},
+                       {Kind::kAbsent, 1, 0, {}},  {Kind::kAll, 0, 0, {2, 3, 4, 5, 6}}};
+  return grammar;
+}
+
+TEST(Ir, PrintsCountersAndConditions) {
+  const Grammar grammar = CountingPerson();
+  EXPECT_EQ(grammar.Validate(), "");
+  const std::string text = grammar.ToString();
+  for (const char* line :
+       {"number_0 = integer without fraction and exponent >= 0 < 150.5 none of {7} multiple of "
+        "{0.5, "
+        "3} no multiple of {10}\n",
+        "array_0 = [value_1, never, value_0...] items 0..5 distinct\n",
+        "\"\u00E4ge\"?: value_1 (value_1, value_0 #0 #1), ",
+        "other keys: value_2 (value_2, never #1)} properties 1..* where ((#0 >= 2 or \"na\\\"me\") "
+        "and #1 <= 0 and size >= 2 and false and no \"\u00E4ge\")\n"}) {
+    EXPECT_NE(text.find(line), std::string::npos) << line << "\nin\n" << text;
+  }
+}
+
+TEST(Ir, ValidatorNamesBrokenConditions) {
+  const auto fault_of = [](auto change) {
+    Grammar grammar = CountingPerson();
+    change(&grammar.objects[0]);
+    return grammar.Validate();
+  };
+  EXPECT_EQ(fault_of([](ObjectNode* object) { object->conditions[0].index = 2; }),
+            "object_0: condition_0 refers to counter_2, which is not there");
+  EXPECT_EQ(fault_of([](ObjectNode* object) { object->conditions[0].number = 3; }),
+            "object_0: condition_0 has a number beyond its counter");
+  EXPECT_EQ(fault_of([](ObjectNode* object) { object->conditions[0].index = 1; }),
+            "object_0: condition_0 and its counter are not of one kind");
+  EXPECT_EQ(fault_of([](ObjectNode* object) { object->conditions[1].index = 3; }),
+            "object_0: condition_1 refers to property_3, which is not there");
+  EXPECT_EQ(fault_of([](ObjectNode* object) { object->conditions[2].parts = {2}; }),
+            "object_0: condition_2 has a part that does not come before it");
+  EXPECT_EQ(fault_of([](ObjectNode* object) { object->choices.pop_back(); }),
+            "object_0 has choices for 3 of 4 slots");
+  EXPECT_EQ(fault_of([](ObjectNode* object) { object->choices[1][0].counts = 4; }),
+            "object_0 has a choice that counts what is no counter");
+  EXPECT_EQ(fault_of([](ObjectNode* object) {
+              object->choices[2] = {{1, 0}};
+            }),
+            "object_0 has a choice where it has no value");
+  Grammar grammar = CountingPerson();
+  grammar.numbers[0].multiples_of = {Value("0"), Value("3")};
+  EXPECT_EQ(grammar.Validate(), "number_0 has a divisor that is not positive");
+  grammar.numbers[0].multiples_of = {Value("3"), Value("2")};
+  EXPECT_EQ(grammar.Validate(), "number_0 has divisors that are not sorted and distinct");
+}
+
 TEST(Ir, PrintsRules) {
   Grammar grammar;
   ExprId digit = grammar.exprs.Class({{'0', '9'}});

@@ -103,6 +103,41 @@ TEST(EcmaParser, ReadsGroupsAndQuantifiers) {
   EXPECT_TRUE(Matches("\U0001F600+", "\U0001F600\U0001F600"));
 }
 
+TEST(EcmaParser, LooksAround) {
+  EXPECT_TRUE(Contains("^(?!.*foo).*bar$", "a bar"));
+  EXPECT_FALSE(Contains("^(?!.*foo).*bar$", "a foo bar"));
+  EXPECT_TRUE(Contains("(?<=a)b", "ab"));
+  EXPECT_FALSE(Contains("(?<=a)b", "bb"));
+  EXPECT_TRUE(Contains(R"((?<!\$)\b\d+)", "7"));
+  EXPECT_FALSE(Contains(R"((?<!\$)\b\d+)", "$77"));
+  const char* strong = R"(^(?=.*[A-Z])(?=.*\d)(?!.*\s).{8,}$)";
+  EXPECT_TRUE(Contains(strong, "abcdefG8"));
+  EXPECT_FALSE(Contains(strong, "abcdefg8"));
+  EXPECT_FALSE(Contains(strong, "abcd fG8"));
+  EXPECT_FALSE(Contains(strong, "abcdeG8"));
+  EXPECT_TRUE(Matches("(?:a(?=b)b)*", "abab"));
+  EXPECT_FALSE(Matches("(?:a(?=b)b)*", "aba"));
+  EXPECT_TRUE(Matches("(?=(?!b)[ab](?=b))*ab", "ab")) << "Annex B: a look-ahead may be repeated";
+  EXPECT_FALSE(Matches("(?=b)+a", "a"));
+  EXPECT_TRUE(Contains("(?<=^a{2}|c)b(?=$)", "aab"));
+  EXPECT_FALSE(Contains("(?<=^a{2}|c)b(?=$)", "aaab"));
+  EXPECT_FALSE(Contains("(?!)", ""));
+  EXPECT_TRUE(Contains("(?=)", ""));
+}
+
+TEST(EcmaParser, KnowsWordBoundaries) {
+  for (const char* text : {"foo", "a foo", "foo.", "\u00E9foo\u00E9", "a-foo-b"}) {
+    EXPECT_TRUE(Contains(R"(\bfoo\b)", text)) << text;
+  }
+  for (const char* text : {"afoo", "foo_", "foo1", "fo o"}) {
+    EXPECT_FALSE(Contains(R"(\bfoo\b)", text)) << text;
+  }
+  EXPECT_TRUE(Contains(R"(\Boo\B)", "foob"));
+  EXPECT_FALSE(Contains(R"(\Boo\B)", "foo"));
+  EXPECT_TRUE(Matches(R"(\B)", ""));
+  EXPECT_FALSE(Matches(R"(\b)", ""));
+}
+
 TEST(EcmaParser, KeepsCountedRepeatsAsRepeats) {
   ExprPool pool;
   ExprId expr = *ParseEcmaRegex("[a-z]{2,99999999999999999999}", &pool);
@@ -188,21 +223,33 @@ TEST(EcmaParser, RefusesWithAReasonAndAPlace) {
       {"(?>a)", kInvalid, 1, "unknown kind of group"},
       {"(?", kInvalid, 1, "unknown kind of group"},
       {"a\xFF", kInvalid, 2, "UTF-8"},
-      {"a(?=b)", kUnsupported, 2, "look-ahead `(?=`"},
-      {"a(?!b)", kUnsupported, 2, "look-ahead `(?!`"},
-      {"(?<=a)b", kUnsupported, 1, "look-behind `(?<=`"},
-      {"(?<!a)b", kUnsupported, 1, "look-behind `(?<!`"},
-      {"(?i)a", kUnsupported, 1, "flags"},
-      {"(?-i:a)", kUnsupported, 1, "flags"},
-      {"\\p{L}", kUnsupported, 1, "`\\p`"},
-      {"[\\P{L}]", kUnsupported, 2, "`\\P`"},
-      {"a\\b", kUnsupported, 2, "`\\b`"},
-      {"a\\B", kUnsupported, 2, "`\\B`"},
-      {"(a)\\1", kUnsupported, 4, "`\\1`"},
-      {"(?<x>a)\\k<x>", kUnsupported, 8, "`\\k<name>`"},
-      {"\\Aa", kUnsupported, 1, "write `^`"},
-      {"a\\z", kUnsupported, 2, "write `$`"},
-      {"a\\Z", kUnsupported, 2, "write `$`"},
+      {"(?<=a)*b", kInvalid, 7, "nothing to repeat"},
+      {"\\b+", kInvalid, 3, "nothing to repeat"},
+      {"a(?=b", kInvalid, 2, "missing `)`"},
+      {"(?<a>x)(?<a>y)", kInvalid, 11, "another group is named `a`"},
+      {"\\p", kInvalid, 1, "name of a property"},
+      {"\\pL", kInvalid, 1, "name of a property"},
+      {"a\\p{lu}", kInvalid, 2, "no Unicode property `lu`"},
+      {"[\\P{Script=}]", kInvalid, 2, "no Unicode property `Script=`"},
+      {"\\p{Block=Basic_Latin}", kInvalid, 1, "no Unicode property `Block=Basic_Latin`"},
+      {"(a)\\2", kInvalid, 4, "no group 2; the pattern has 1"},
+      {"\\k", kInvalid, 1, "name of a group"},
+      {"(?<x>a)\\k<y>", kInvalid, 8, "no group is named `y`"},
+      {"(?i)a", kInvalid, 1, "not ECMA-262"},
+      {"(?i", kInvalid, 1, "not ECMA-262"},
+      {"\\Aa", kInvalid, 1, "write `^`"},
+      {"a\\z", kInvalid, 2, "write `$`"},
+      {"a\\Z", kInvalid, 2, "write `$`"},
+      {"a(?-i:a)", kUnsupported, 2, "flags"},
+      {"(?im-s:a)", kUnsupported, 1, "flags"},
+      {"(?i:a", kInvalid, 1, "missing `)`"},
+      {"(?ii:a)", kInvalid, 1, "not ECMA-262"},
+      {"(?-:a)", kInvalid, 1, "not ECMA-262"},
+      {"([0-9a-f])-\\1", kUnsupported, 12, "too many texts"},
+      {"([0-9a-f])-\\1(", kInvalid, 14, "missing `)`"},
+      {"b(a*)\\1", kUnsupported, 6, "too many texts"},
+      {"(?:(a)|b)(?:\\1)", kUnsupported, 13, "back-reference"},
+      {"(?<=(a)\\1)", kUnsupported, 8, "same look-behind"},
   };
   for (const BadPattern& item : bad) {
     Status status = Refusal(item.pattern);

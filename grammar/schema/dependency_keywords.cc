@@ -1,6 +1,4 @@
 // Keywords about what a member's presence asks for: one before 2019-09, two since.
-#include <algorithm>
-
 #include "grammar/schema/keyword_table.h"
 
 namespace maskloom {
@@ -11,10 +9,7 @@ enum class Form { kNames, kSchema, kEither };
 Status ReadDependencyMap(KeywordContext* context, Form form, const char* expected) {
   const SchemaDocument& document = context->document;
   if (!document.IsObject(context->value)) return context->WrongForm(expected);
-  auto& dependencies = context->facts->dependencies;
-  const size_t first = dependencies.size();
-  for (JsonIndex member = document.first(context->value); member != kNoJson;
-       member = document.next(member)) {
+  for (JsonIndex member : LastMembers(document, context->value)) {
     const bool names = document.IsArray(member);
     const bool fits =
         names ? form != Form::kSchema : form != Form::kNames && document.IsSchema(member);
@@ -26,15 +21,7 @@ Status ReadDependencyMap(KeywordContext* context, Form form, const char* expecte
     if (names) {
       if (Status status = CheckNames(*context, member); !status.ok()) return status;
     }
-    auto repeated = std::find_if(dependencies.begin() + first, dependencies.end(),
-                                 [&](const SchemaFacts::Dependency& other) {
-                                   return document.key(other.member) == document.key(member);
-                                 });
-    if (repeated != dependencies.end()) {
-      *repeated = {member, names};
-    } else {
-      dependencies.push_back({member, names});
-    }
+    context->facts->dependencies.push_back({member, names});
   }
   return Status::Ok();
 }

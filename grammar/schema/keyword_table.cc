@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 #include "grammar/base/decimal.h"
@@ -172,6 +173,20 @@ Status CheckNames(const KeywordContext& context, JsonIndex value) {
     }
   }
   return Status::Ok();
+}
+
+std::vector<JsonIndex> LastMembers(const SchemaDocument& document, JsonIndex object) {
+  std::vector<JsonIndex> members;
+  for (JsonIndex member = document.first(object); member != kNoJson;
+       member = document.next(member)) {
+    members.push_back(member);
+  }
+  std::unordered_set<std::string_view> names;
+  auto is_replaced = [&](JsonIndex member) { return !names.insert(document.key(member)).second; };
+  // From the back: the last of a name stays.
+  members.erase(members.begin(),
+                std::remove_if(members.rbegin(), members.rend(), is_replaced).base());
+  return members;
 }
 
 Status ReadCount(const KeywordContext& context, uint64_t* count) {

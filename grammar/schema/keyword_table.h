@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "grammar/base/status.h"
 #include "grammar/schema/dialect.h"
@@ -122,6 +123,9 @@ Status CheckSchema(const KeywordContext& context, JsonIndex value);  // a schema
 Status CheckSchemaList(const KeywordContext& context);               // a non-empty array
 Status CheckSchemaMap(const KeywordContext& context);                // an object of schemas
 Status CheckNames(const KeywordContext& context, JsonIndex value);   // an array of strings
+
+// Returns the members of an object without those that a later one of the same name replaces.
+std::vector<JsonIndex> LastMembers(const SchemaDocument& document, JsonIndex object);
 
 // Reads a non-negative integer, however spelled (2, 2.0, 2e0); what does not fit is the largest
 // uint64_t.

@@ -1,6 +1,4 @@
 // Keywords for objects: members by name and pattern, names, counts, unevaluatedProperties.
-#include <algorithm>
-
 #include "grammar/schema/keyword_table.h"
 
 namespace maskloom {
@@ -13,20 +11,10 @@ Status ReadProperties(KeywordContext* context) {
 Status ReadPatternProperties(KeywordContext* context) {
   if (Status status = CheckSchemaMap(*context); !status.ok()) return status;
   if ((context->facts->types & kTypeObject) == 0) return Status::Ok();
-  const SchemaDocument& document = context->document;
-  for (JsonIndex member = document.first(context->value); member != kNoJson;
-       member = document.next(member)) {
-    Result<PatternId> pattern = context->patterns->AddForKeys(document.key(member));
+  for (JsonIndex member : LastMembers(context->document, context->value)) {
+    Result<PatternId> pattern = context->patterns->AddForKeys(context->document.key(member));
     if (!pattern.ok()) return AtKeyword(*context, member, pattern.status());
-    auto& rules = context->facts->pattern_properties;
-    auto repeated = std::find_if(rules.begin(), rules.end(), [&](const auto& rule) {
-      return document.key(rule.schema) == document.key(member);
-    });
-    if (repeated != rules.end()) {
-      repeated->schema = member;
-    } else {
-      rules.push_back({*pattern, member});
-    }
+    context->facts->pattern_properties.push_back({*pattern, member});
   }
   return Status::Ok();
 }

@@ -32,7 +32,7 @@ bool IsArrayIndex(std::string_view token) {
 }  // namespace
 
 JsonIndex ReferenceResolver::FindMember(JsonIndex object, std::string_view name) {
-  if (document_->count(object) <= kLargeObject) return document_->Find(object, name);
+  if (document_->count(object) <= kLargeCount) return document_->Find(object, name);
   auto [it, is_new] = members_.try_emplace(object);
   if (is_new) {
     it->second.reserve(document_->count(object));
@@ -45,6 +45,22 @@ JsonIndex ReferenceResolver::FindMember(JsonIndex object, std::string_view name)
   return found == it->second.end() ? kNoJson : found->second;
 }
 
+JsonIndex ReferenceResolver::FindItem(JsonIndex array, size_t position) {
+  if (position >= document_->count(array)) return kNoJson;
+  if (document_->count(array) <= kLargeCount) {
+    JsonIndex item = document_->first(array);
+    for (; position > 0; --position) item = document_->next(item);
+    return item;
+  }
+  std::vector<JsonIndex>& items = items_[array];
+  if (items.empty()) {
+    for (JsonIndex item = document_->first(array); item != kNoJson; item = document_->next(item)) {
+      items.push_back(item);
+    }
+  }
+  return items[position];
+}
+
 JsonIndex ReferenceResolver::Follow(JsonIndex node, std::string_view pointer) {
   while (!pointer.empty() && node != kNoJson) {
     pointer.remove_prefix(1);  // the slash
@@ -55,10 +71,7 @@ JsonIndex ReferenceResolver::Follow(JsonIndex node, std::string_view pointer) {
     if (document_->IsObject(node)) {
       node = FindMember(node, *token);
     } else if (document_->IsArray(node) && IsArrayIndex(*token)) {
-      size_t steps = std::stoul(*token);
-      for (node = document_->first(node); node != kNoJson && steps > 0; --steps) {
-        node = document_->next(node);
-      }
+      node = FindItem(node, std::stoul(*token));
     } else {
       return kNoJson;
     }

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "grammar/base/status.h"
 #include "grammar/schema/resources.h"
@@ -27,21 +28,23 @@ class ReferenceResolver {
   // resource that it stands in; documents are loaded as needed.
   // On error: kInvalidDefinition (malformed, dangling, not a schema, a document that nobody
   // supplies) with the pointer of the reference, or what is wrong with a loaded document.
-  // Cost: linear in the length of the reference, but for the first look into a large object.
-  // Source: RFC 3986 sections 5.2 and 3.5, RFC 6901 section 6.
+  // Cost: linear in the length of the reference, but for the first look into a large object or
+  // array. Source: RFC 3986 sections 5.2 and 3.5, RFC 6901 section 6.
   Result<Target> Resolve(JsonIndex value);
 
  private:
-  // Objects with more members are searched by an index of their keys.
-  static constexpr uint32_t kLargeObject = 64;
+  // In objects and arrays with more parts, they are found by an index.
+  static constexpr uint32_t kLargeCount = 64;
 
   // Returns where `pointer` (decoded from its URI fragment) leads from `node`, or kNoJson.
   JsonIndex Follow(JsonIndex node, std::string_view pointer);
   JsonIndex FindMember(JsonIndex object, std::string_view name);
+  JsonIndex FindItem(JsonIndex array, size_t position);
 
   const SchemaDocument* document_;
   ResourceIndex* resources_;
   std::unordered_map<JsonIndex, std::unordered_map<std::string_view, JsonIndex>> members_;
+  std::unordered_map<JsonIndex, std::vector<JsonIndex>> items_;
 };
 
 }  // namespace maskloom

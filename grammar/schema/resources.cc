@@ -18,6 +18,43 @@ std::string_view WithoutEmptyFragment(std::string_view uri) {
   return uri;
 }
 
+// Tells where a schema is expected, from the root of a document down; remembers all it passes.
+class SchemaPlaces {
+ public:
+  SchemaPlaces(const SchemaDocument* document, JsonIndex root)
+      : document_(document), root_(root), kinds_(document->size() - root, kUnknown) {
+    kinds_[0] = kSchema;
+  }
+
+  bool IsSchema(JsonIndex node) {
+    std::vector<JsonIndex> path;
+    for (; kinds_[node - root_] == kUnknown; node = document_->parent(node)) path.push_back(node);
+    Kind kind = kinds_[node - root_];
+    for (auto step = path.rbegin(); step != path.rend(); ++step) {
+      kind = Below(kind, *step);
+      kinds_[*step - root_] = kind;
+    }
+    return kind == kSchema;
+  }
+
+ private:
+  enum Kind : uint8_t { kUnknown, kSchema, kGroup, kOther };  // a group: a list or map of schemas
+
+  Kind Below(Kind outer, JsonIndex node) const {
+    if (outer == kGroup) return kSchema;
+    if (outer == kOther || !document_->IsObject(document_->parent(node))) return kOther;
+    const KeywordRow* row = FindKeyword(document_->key(node));
+    if (row == nullptr) return kOther;
+    if (document_->IsArray(node)) return (row->children & kChildList) != 0 ? kGroup : kOther;
+    if ((row->children & kChildMap) != 0) return kGroup;
+    return (row->children & kChild) != 0 ? kSchema : kOther;
+  }
+
+  const SchemaDocument* document_;
+  JsonIndex root_;
+  std::vector<Kind> kinds_;  // by node, from the root
+};
+
 }  // namespace
 
 ResourceIndex::ResourceIndex(SchemaDocument* document, const SchemaOptions* options)
@@ -30,54 +67,51 @@ JsonIndex ResourceIndex::FindText(JsonIndex schema, std::string_view name) const
   return value != kNoJson && document_->IsString(value) ? value : kNoJson;
 }
 
-bool ResourceIndex::IsSchemaPlace(JsonIndex node) const {
-  const SchemaDocument& document = *document_;
-  std::vector<JsonIndex> path;
-  for (; document.parent(node) != kNoJson; node = document.parent(node)) path.push_back(node);
-  bool in_schema = true;  // else in a list or a map of schemas
-  for (auto step = path.rbegin(); step != path.rend(); ++step) {
-    if (!in_schema) {
-      in_schema = true;
-      continue;
-    }
-    const KeywordRow* row =
-        document.IsObject(document.parent(*step)) ? FindKeyword(document.key(*step)) : nullptr;
-    if (row == nullptr) return false;
-    if (document.IsArray(*step)) {
-      if ((row->children & kChildList) == 0) return false;
-      in_schema = false;
-    } else if ((row->children & kChildMap) != 0) {
-      in_schema = false;
-    } else if ((row->children & kChild) == 0) {
-      return false;
-    }
-  }
-  return in_schema;
-}
-
 void ResourceIndex::Index(JsonIndex root, const std::string& uri, size_t first_mark) {
+  const JsonIndex end = document_->size();
   AddResource(root, uri);
+  area_at_[root] = static_cast<uint32_t>(areas_.size());
+  areas_.push_back({root, areas_.empty() ? Dialect() : areas_[0].dialect});
   std::vector<JsonIndex> schemas{root};
+  std::optional<SchemaPlaces> places;
   for (size_t i = first_mark; i < document_->marks().size(); ++i) {
     const JsonIndex mark = document_->marks()[i];
     if (!document_->IsString(mark) && document_->kind(mark) != JsonKind::kTrue) continue;
     const JsonIndex schema = document_->parent(mark);
-    if (schema != schemas.back() && schema != root && IsSchemaPlace(schema)) {
-      schemas.push_back(schema);
-    }
+    if (schema == schemas.back() || schema == root) continue;
+    if (!places) places.emplace(document_, root);
+    if (places->IsSchema(schema)) schemas.push_back(schema);
   }
   // A member of an outer schema may stand behind inner ones.
   std::sort(schemas.begin(), schemas.end());
   schemas.erase(std::unique(schemas.begin(), schemas.end()), schemas.end());
-  for (JsonIndex schema : schemas) IndexSchema(schema, root);
+  const size_t outer_areas = areas_.size();
+  for (JsonIndex schema : schemas) {
+    if (areas_.size() > outer_areas) FillAreas(root, schema);
+    IndexSchema(schema, root);
+  }
+  if (areas_.size() > outer_areas) FillAreas(root, end);
+}
+
+void ResourceIndex::FillAreas(JsonIndex root, JsonIndex end) {
+  if (area_of_.size() < end) area_of_.resize(document_->size(), kNoArea);
+  JsonIndex node = end;
+  while (node > root && area_of_[node - 1] == kNoArea) --node;
+  for (; node < end; ++node) {
+    auto it = area_at_.find(node);
+    area_of_[node] = it != area_at_.end() ? it->second : area_of_[document_->parent(node)];
+  }
+}
+
+const ResourceIndex::Area& ResourceIndex::AreaOf(JsonIndex node) const {
+  if (node < area_of_.size() && area_of_[node] != kNoArea) return areas_[area_of_[node]];
+  return loaded_ == 0 ? areas_[0] : areas_[area_at_.at(document_->RootOf(node))];
 }
 
 void ResourceIndex::IndexSchema(JsonIndex schema, JsonIndex root) {
-  const bool is_object = document_->IsObject(schema);
-  const Dialect outer = schema == root ? main_dialect_ : DialectOf(schema);
-  Dialect dialect = outer;
-  if (schema == root) dialects_[root] = dialect;
-  if (!is_object) return;
+  if (!document_->IsObject(schema)) return;
+  const Area outer = AreaOf(schema == root ? root : document_->parent(schema));
+  Area area = outer;
   if (JsonIndex value = FindText(schema, "$schema"); value != kNoJson) {
     Result<std::optional<Dialect>> found = FindDialect(document_->text(value));
     if (!found.ok()) {
@@ -85,76 +119,62 @@ void ResourceIndex::IndexSchema(JsonIndex schema, JsonIndex root) {
         status_ = document_->ErrorAt(value, found.status().code(), found.status().message());
       }
     } else if (*found) {
-      dialect = **found;
+      area.dialect = **found;
     }
   }
-  if (schema == root || !(dialect == outer)) {
-    has_embedded_ |= schema != root;
-    dialects_[schema] = dialect;
-    if (schema == 0) main_dialect_ = dialect;
-  }
   // What is beside $ref, an identifier too, is ignored.
-  if (dialect.draft <= Draft::kDraft7 && document_->Find(schema, "$ref") != kNoJson) return;
-  // What an embedded schema is called is said in terms of the schema around it.
-  const Draft naming = schema == root ? dialect.draft : outer.draft;
-  const JsonIndex id = FindText(schema, naming == Draft::kDraft4 ? "id" : "$id");
-  if (id != kNoJson) AddIdentifier(schema, id, root);
-  if (dialect.draft >= Draft::kDraft2019) AddAnchors(schema, dialect.draft);
+  const bool is_named =
+      area.dialect.draft > Draft::kDraft7 || document_->Find(schema, "$ref") == kNoJson;
+  if (is_named) {
+    // What an embedded schema is called is said in terms of the schema around it.
+    const Draft naming = schema == root ? area.dialect.draft : outer.dialect.draft;
+    const JsonIndex id = FindText(schema, naming == Draft::kDraft4 ? "id" : "$id");
+    if (id != kNoJson) AddIdentifier(schema, id, &area);
+  }
+  if (schema == root) {
+    areas_[area_at_[root]] = area;
+  } else if (area.resource != outer.resource || !(area.dialect == outer.dialect)) {
+    area_at_[schema] = static_cast<uint32_t>(areas_.size());
+    areas_.push_back(area);
+  }
+  if (is_named && area.dialect.draft >= Draft::kDraft2019) AddAnchors(schema, area);
 }
 
-void ResourceIndex::AddIdentifier(JsonIndex schema, JsonIndex id, JsonIndex root) {
+void ResourceIndex::AddIdentifier(JsonIndex schema, JsonIndex id, Area* area) {
   const SplitUri parts = SplitFragment(document_->text(id));
   if (!parts.uri.empty()) {
-    const JsonIndex outer = schema == root ? root : ResourceOf(document_->parent(schema));
-    AddResource(schema, ResolveUri(UriOf(outer), parts.uri));
+    AddResource(schema, ResolveUri(UriOf(area->resource), parts.uri));
+    area->resource = schema;
   }
   // "#name" is how old drafts write an anchor.
   if (!parts.fragment || parts.fragment->empty() || (*parts.fragment)[0] == '/') return;
   if (std::optional<std::string> name = PercentDecode(*parts.fragment)) {
-    anchors_.emplace(std::make_pair(ResourceOf(schema), std::move(*name)), Anchor{schema, false});
+    anchors_.emplace(std::make_pair(area->resource, std::move(*name)), Anchor{schema, false});
   }
 }
 
-void ResourceIndex::AddAnchors(JsonIndex schema, Draft draft) {
-  const JsonIndex resource = ResourceOf(schema);
+void ResourceIndex::AddAnchors(JsonIndex schema, const Area& area) {
   if (JsonIndex name = FindText(schema, "$anchor"); name != kNoJson) {
-    anchors_.emplace(std::make_pair(resource, std::string(document_->text(name))),
+    anchors_.emplace(std::make_pair(area.resource, std::string(document_->text(name))),
                      Anchor{schema, false});
   }
-  if (draft == Draft::kDraft2019) {
+  if (area.dialect.draft == Draft::kDraft2019) {
     const JsonIndex flag = document_->Find(schema, "$recursiveAnchor");
-    if (schema == resource && flag != kNoJson && document_->kind(flag) == JsonKind::kTrue) {
-      dynamic_anchors_[resource].push_back({"", schema});
+    if (schema == area.resource && flag != kNoJson && document_->kind(flag) == JsonKind::kTrue) {
+      dynamic_anchors_[schema].push_back({"", schema});
     }
     return;
   }
   if (JsonIndex name = FindText(schema, "$dynamicAnchor"); name != kNoJson) {
     const std::string text(document_->text(name));
-    anchors_.emplace(std::make_pair(resource, text), Anchor{schema, true});
-    dynamic_anchors_[resource].push_back({text, schema});
+    anchors_.emplace(std::make_pair(area.resource, text), Anchor{schema, true});
+    dynamic_anchors_[area.resource].push_back({text, schema});
   }
 }
 
 void ResourceIndex::AddResource(JsonIndex node, std::string uri) {
   nodes_.emplace(uri, node);
-  has_nested_ |= document_->parent(node) != kNoJson;
-  resources_[node].uri = std::move(uri);
-}
-
-JsonIndex ResourceIndex::ResourceOf(JsonIndex node) const {
-  if (!has_nested_) return document_->RootOf(node);
-  while (document_->parent(node) != kNoJson && !resources_.contains(node)) {
-    node = document_->parent(node);
-  }
-  return node;
-}
-
-Dialect ResourceIndex::DialectOf(JsonIndex node) const {
-  if (!has_embedded_ && loaded_ == 0) return main_dialect_;
-  if (!has_embedded_) return dialects_.at(document_->RootOf(node));
-  for (;; node = document_->parent(node)) {
-    if (auto it = dialects_.find(node); it != dialects_.end()) return it->second;
-  }
+  uris_[node] = std::move(uri);
 }
 
 Result<JsonIndex> ResourceIndex::Load(const std::string& uri) {

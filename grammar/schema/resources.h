@@ -41,13 +41,13 @@ class ResourceIndex {
   // The first fault in identifiers, `$schema` or vocabularies; ok if there is none.
   const Status& status() const { return status_; }
 
-  // Returns what the resource that `node` belongs to says about itself, by itself or as the
-  // nearest one outside that does.
-  Dialect DialectOf(JsonIndex node) const;
-  JsonIndex ResourceOf(JsonIndex node) const;
+  // Returns what `$schema` says for `node`: that of the nearest schema around it which has one.
+  Dialect DialectOf(JsonIndex node) const { return AreaOf(node).dialect; }
+  // Returns the root of the resource that `node` belongs to.
+  JsonIndex ResourceOf(JsonIndex node) const { return AreaOf(node).resource; }
   // Returns the absolute URI of a resource, as far as it has one.
   // Requires: `resource` is the root of one.
-  const std::string& UriOf(JsonIndex resource) const { return resources_.at(resource).uri; }
+  const std::string& UriOf(JsonIndex resource) const { return uris_.at(resource); }
 
   // Returns the resource called `uri` (no fragment), loading its document if need be; kNoJson if
   // nobody supplies it. On error: what reading the document reports; kResourceLimit.
@@ -63,32 +63,37 @@ class ResourceIndex {
   Result<std::optional<Dialect>> FindDialect(std::string_view uri);
 
  private:
-  struct Resource {
-    std::string uri;
+  // A part of a document with one resource and one dialect: all below its first schema that is not
+  // in an inner area.
+  struct Area {
+    JsonIndex resource = 0;
+    Dialect dialect;
   };
+  static constexpr uint32_t kNoArea = 0xFFFFFFFF;
 
   // Indexes the document at `root`, found under `uri`, whose marks begin at `first_mark`.
   void Index(JsonIndex root, const std::string& uri, size_t first_mark);
   void IndexSchema(JsonIndex schema, JsonIndex root);
-  void AddIdentifier(JsonIndex schema, JsonIndex id, JsonIndex root);
-  void AddAnchors(JsonIndex schema, Draft draft);
+  // Takes an identifier for what `schema` is called beside the area around it; may change `area`.
+  void AddIdentifier(JsonIndex schema, JsonIndex id, Area* area);
+  void AddAnchors(JsonIndex schema, const Area& area);
   void AddResource(JsonIndex node, std::string uri);
-  // Is a schema expected where `node` stands, from its document's root down?
-  bool IsSchemaPlace(JsonIndex node) const;
+  // Notes the areas of the nodes from the first one that has none up to `end`.
+  void FillAreas(JsonIndex root, JsonIndex end);
+  const Area& AreaOf(JsonIndex node) const;
   // Returns the member of a schema if it is a string, else kNoJson.
   JsonIndex FindText(JsonIndex schema, std::string_view name) const;
 
   SchemaDocument* document_;
   const SchemaOptions* options_;
   Status status_;
-  size_t loaded_ = 0;          // documents beside the main one
-  int dialect_depth_ = 0;      // of metaschemas that name metaschemas
-  bool has_nested_ = false;    // resources that are not a document's root
-  bool has_embedded_ = false;  // a `$schema` that is not at a document's root
-  Dialect main_dialect_;
-  std::unordered_map<JsonIndex, Resource> resources_;
-  std::unordered_map<std::string, JsonIndex> nodes_;             // by URI
-  std::unordered_map<JsonIndex, Dialect> dialects_;              // by the schema with the `$schema`
+  size_t loaded_ = 0;      // documents beside the main one
+  int dialect_depth_ = 0;  // of metaschemas that name metaschemas
+  std::vector<Area> areas_;
+  std::unordered_map<JsonIndex, uint32_t> area_at_;  // by the first schema of an area
+  std::vector<uint32_t> area_of_;  // by node; kNoArea in documents that are one area
+  std::unordered_map<JsonIndex, std::string> uris_;              // by resource
+  std::unordered_map<std::string, JsonIndex> nodes_;             // resources by URI
   std::map<std::pair<JsonIndex, std::string>, Anchor> anchors_;  // by resource and name
   std::unordered_map<JsonIndex, std::vector<DynamicAnchor>> dynamic_anchors_;
 };

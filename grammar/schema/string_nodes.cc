@@ -158,8 +158,7 @@ Status NodeBuilder::MergeStrings(std::vector<StringNode>* nodes) {
       languages.push_back(std::move(node.automaton));
     }
   }
-  if (languages.empty()) return Status::Ok();
-  Automaton united = languages[0];
+  Automaton united = languages.empty() ? nullptr : languages[0];
   for (size_t i = 1; i < languages.size(); ++i) {
     Result<TextAutomaton> both = maskloom::Unite(*united, *languages[i], kMaxUnionStates);
     if (both.ok()) {
@@ -173,7 +172,7 @@ Status NodeBuilder::MergeStrings(std::vector<StringNode>* nodes) {
       united = languages[i];
     }
   }
-  merged.push_back({united});
+  if (united != nullptr) merged.push_back({united});
   *nodes = std::move(merged);
   return Status::Ok();
 }

@@ -23,7 +23,12 @@ class PlainCheck {
  public:
   PlainCheck(const DefinitionCase& one, const TestVocabulary& vocabulary, const PlainBudget& budget,
              uint64_t seed, PlainTally* tally)
-      : case_(one), vocabulary_(vocabulary), budget_(budget), random_(seed), tally_(tally) {}
+      : case_(one),
+        vocabulary_(vocabulary),
+        budget_(budget),
+        random_(seed),
+        tally_(tally),
+        faults_before_(tally->faults.size()) {}
 
   void Run() {
     auto tree = judge::ParseJsonTree(case_.definition);
@@ -33,15 +38,16 @@ class PlainCheck {
     if (!tree.ok() || !validator.ok()) return Fault("the validator cannot read the schema");
     validator_ = validator->get();
     DrawTexts(*tree);
+    DrawSmallValues();
     auto grammar = Compile(case_, vocabulary_.index);
     if (!grammar.ok()) return Refused(grammar.status());
     ++tally_->schemas;
     row_.resize(vocabulary_.index->row_words());
     for (const auto& [text, verdict] : texts_) {
       Matcher matcher(*grammar);
-      if (verdict == Verdict::kValid) ReadValid(&matcher, text);
+      if (verdict == Verdict::kValid && Spellable(text)) ReadValid(&matcher, text);
       if (verdict == Verdict::kInvalid) ReadInvalid(&matcher, text);
-      if (tally_->faults.size() >= kMaxFaults) return;
+      if (tally_->faults.size() >= faults_before_ + kMaxFaults) return;
     }
     for (Chooser chooser : {Chooser::kSeeking, Chooser::kUniform}) {
       Matcher matcher(*grammar);
@@ -67,6 +73,13 @@ class PlainCheck {
     }
   }
 
+  void DrawSmallValues() {
+    const std::vector<JsonTree>& small = SmallValues();
+    for (size_t i = 0; i < budget_.small_values; ++i) {
+      AddText(Spell(small[random_() % small.size()], &random_));
+    }
+  }
+
   void AddText(const std::string& text) {
     Verdict verdict = Judge(text);
     if (verdict == Verdict::kUnknown) ++tally_->unknown;
@@ -85,9 +98,15 @@ class PlainCheck {
     }
     ++tally_->unsatisfiable;
     for (const auto& [text, verdict] : texts_) {
-      if (verdict != Verdict::kValid) continue;
+      if (verdict != Verdict::kValid || !Spellable(text)) continue;
       return Fault("refused as unsatisfiable, and this is valid: " + Readable(text));
     }
+  }
+
+  // Whether every byte of `text` has a token of its own: else the text need not be reachable.
+  bool Spellable(const std::string& text) const {
+    return std::all_of(text.begin(), text.end(),
+                       [&](char c) { return bytes_[static_cast<uint8_t>(c)]; });
   }
 
   // At states drawn at random every token that `text` goes on with has to be allowed.
@@ -148,7 +167,7 @@ class PlainCheck {
       if (step < 2 || random_() % budget_.walk_tokens < budget_.states) {
         if (checked++ < budget_.states) CheckSetBits(*matcher, text);
       }
-      if (tally_->faults.size() >= kMaxFaults) return;
+      if (tally_->faults.size() >= faults_before_ + kMaxFaults) return;
       auto token = Choose(matcher, chooser);
       if (!token) return;
       if (!matcher->Accept(*token)) {
@@ -217,6 +236,8 @@ class PlainCheck {
   PlainBudget budget_;
   std::mt19937_64 random_;
   PlainTally* tally_;
+  size_t faults_before_;
+  std::bitset<256> bytes_ = vocabulary_.trie->SingleBytes();
   judge::PlainValidator* validator_ = nullptr;
   std::map<std::string, Verdict> texts_;
   std::map<std::string_view, TokenId> ids_;

@@ -43,6 +43,8 @@ class PlainCheck {
     if (!grammar.ok()) return Refused(grammar.status());
     ++tally_->schemas;
     row_.resize(vocabulary_.index->row_words());
+    Matcher bytewise(*grammar);
+    ReadSmallValues(&bytewise);
     for (const auto& [text, verdict] : texts_) {
       Matcher matcher(*grammar);
       if (verdict == Verdict::kValid && Spellable(text)) ReadValid(&matcher, text);
@@ -73,10 +75,28 @@ class PlainCheck {
     }
   }
 
+  // Small values join the texts as they are, to be read bytewise.
   void DrawSmallValues() {
     const std::vector<JsonTree>& small = SmallValues();
-    for (size_t i = 0; i < budget_.small_values; ++i) {
-      AddText(Spell(small[random_() % small.size()], &random_));
+    size_t count = std::min(budget_.small_values, small.size());
+    size_t first = random_() % small.size();
+    for (size_t i = 0; i < count; ++i) {
+      const JsonTree& value = small[(first + i) % small.size()];
+      small_.emplace(judge::ToJsonText(value), validator_->Validate(value));
+    }
+  }
+
+  void ReadSmallValues(Matcher* matcher) {
+    for (const auto& [text, verdict] : small_) {
+      if (tally_->faults.size() >= faults_before_ + kMaxFaults) return;
+      if (verdict == Verdict::kUnknown || !Spellable(text)) continue;
+      bool valid = verdict == Verdict::kValid;
+      ++(valid ? tally_->valid : tally_->invalid);
+      matcher->Reset();
+      size_t taken = matcher->AcceptBytes(text);
+      if ((taken == text.size() && matcher->IsAccepting()) == valid) continue;
+      Fault(valid ? "valid text " + Readable(text) + " is refused at byte " + std::to_string(taken)
+                  : "invalid text is accepted: " + Readable(text));
     }
   }
 
@@ -97,6 +117,7 @@ class PlainCheck {
       return;
     }
     ++tally_->unsatisfiable;
+    texts_.insert(small_.begin(), small_.end());
     for (const auto& [text, verdict] : texts_) {
       if (verdict != Verdict::kValid || !Spellable(text)) continue;
       return Fault("refused as unsatisfiable, and this is valid: " + Readable(text));
@@ -240,6 +261,7 @@ class PlainCheck {
   std::bitset<256> bytes_ = vocabulary_.trie->SingleBytes();
   judge::PlainValidator* validator_ = nullptr;
   std::map<std::string, Verdict> texts_;
+  std::map<std::string, Verdict> small_;
   std::map<std::string_view, TokenId> ids_;
   std::vector<uint32_t> row_;
 };

@@ -15,11 +15,11 @@ namespace maskloom::suites {
 
 // How much is tried for one schema.
 struct PlainBudget {
-  size_t values = 40;        // drawn by InstanceWriter
-  size_t small_values = 40;  // drawn from SmallValues()
-  size_t states = 6;         // whose masks are filled, on walks and on valid texts
-  size_t bits = 6;           // set bits tried at each of them
-  size_t walk_tokens = 25;   // of a random walk
+  size_t values = 40;         // drawn by InstanceWriter
+  size_t small_values = 400;  // of SmallValues(), all of them by default
+  size_t states = 6;          // whose masks are filled, on walks and on valid texts
+  size_t bits = 6;            // set bits tried at each of them
+  size_t walk_tokens = 25;    // of a random walk
 };
 
 struct PlainTally {

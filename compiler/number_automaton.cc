@@ -101,6 +101,19 @@ uint32_t NumberAutomaton::state_count() const {
   return state_count_;
 }
 
+size_t NumberAutomaton::memory_bytes() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  size_t nodes = 0;
+  for (size_t chunk = 0; chunk < kChunkCount; ++chunk) {
+    if (chunks_[chunk].load(std::memory_order_relaxed) != nullptr) {
+      nodes += size_t{kFirstChunk} << chunk;
+    }
+  }
+  // A map's entry has two words besides its value, and one in the table.
+  constexpr size_t kEntry = sizeof(NumberFacts) + 4 * sizeof(void*);
+  return sizeof(*this) + nodes * sizeof(Node) + (states_.size() + explored_.size()) * kEntry;
+}
+
 uint32_t NumberAutomaton::Intern(const NumberFacts& facts) const {
   const auto [entry, is_new] = states_.emplace(facts, state_count_ + 1);
   if (!is_new) return entry->second;

@@ -93,6 +93,8 @@ class NumberAutomaton {
 
   // Number of states made so far.
   uint32_t state_count() const;
+  // Bytes of this object and of what it has made so far, but for lists in its definition.
+  size_t memory_bytes() const;
 
  private:
   static constexpr uint32_t kUnknown = 0;

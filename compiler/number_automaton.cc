@@ -16,6 +16,8 @@ namespace {
 constexpr std::string_view kNumberBytes = "0123456789-.eE+";
 // Digits that replace "any number" where liveness has to be found by exploring.
 constexpr int64_t kExploredDigits = 64;
+// Completions of so many bytes are not worth a search for shorter ones.
+constexpr size_t kShortText = 3;
 // Facts explored for one answer; beyond, a prefix counts as dead.
 constexpr size_t kExploredFacts = 50000;
 
@@ -60,12 +62,23 @@ Result<std::unique_ptr<NumberAutomaton>> NumberAutomaton::CreateWithPolicy(
     policy.fraction_digits = std::min(policy.fraction_digits, kExploredDigits);
     policy.exponent_digits = std::min<int64_t>(policy.exponent_digits, 10);
   }
+  if (policy.fraction_digits == NumberPolicy::kNoLimit) {
+    // What no budget of digits stops is refused if it takes very many.
+    const Result<std::optional<Decimal>> value = FindValue(node);
+    if (!value.ok()) return value.status();
+  }
   policy = policy.WidenedForValues(node);
   Result<std::unique_ptr<NumberAutomaton>> automaton = Make(node, policy, spellable);
   if (!automaton.ok() || !(*automaton)->empty()) return automaton;
   const Result<std::optional<Decimal>> value = FindValue(node);
   if (!value.ok()) return value.status();
   if (!value->has_value()) return automaton;
+  constexpr int64_t kMostDigits = NumberLanguage::kMaxDigits;
+  if (node.spelling == NumberNode::Spelling::kPlain && (*value)->exponent() > kMostDigits) {
+    return Status(StatusCode::kResourceLimit,
+                  "the numbers that satisfy the conditions on a number have more than " +
+                      std::to_string(kMostDigits) + " digits");
+  }
   NumberPolicy wide = policy.WidenedFor(**value, node.spelling);
   if (!HasAllBytes(spellable)) {  // other numbers nearby may be spellable
     const int64_t more = static_cast<int64_t>((*value)->digits().size()) + 1;
@@ -86,6 +99,19 @@ Result<std::unique_ptr<NumberAutomaton>> NumberAutomaton::Make(const NumberNode&
 uint32_t NumberAutomaton::state_count() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return state_count_;
+}
+
+size_t NumberAutomaton::memory_bytes() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  size_t nodes = 0;
+  for (size_t chunk = 0; chunk < kChunkCount; ++chunk) {
+    if (chunks_[chunk].load(std::memory_order_relaxed) != nullptr) {
+      nodes += size_t{kFirstChunk} << chunk;
+    }
+  }
+  // A map's entry has two words besides its value, and one in the table.
+  constexpr size_t kEntry = sizeof(NumberFacts) + 4 * sizeof(void*);
+  return sizeof(*this) + nodes * sizeof(Node) + (states_.size() + explored_.size()) * kEntry;
 }
 
 uint32_t NumberAutomaton::Intern(const NumberFacts& facts) const {
@@ -153,7 +179,7 @@ std::string NumberAutomaton::ShortestFrom(uint32_t state) const {
   if (all_spellable_) {
     std::lock_guard<std::mutex> lock(mutex_);
     short_text = language_.Complete(NodeOf(state).facts);
-    if (short_text.size() == 1) return short_text;
+    if (short_text.size() <= kShortText) return short_text;
   }
   const size_t most_visits = all_spellable_ ? kSearchedStates : ~size_t{0};
   struct Visit {

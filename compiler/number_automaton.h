@@ -74,8 +74,8 @@ class NumberAutomaton {
   }
   bool accepting(uint32_t state) const { return NodeOf(state).accepting; }
 
-  // Returns a short completion of spellable bytes, "" if accepting(state): a shortest one where
-  // few states lead to it. Requires: as for Step.
+  // Returns a short completion of spellable bytes, "" if accepting(state): where few states lead
+  // there, no other is much shorter. Requires: as for Step.
   // Cost: breadth-first over at most kSearchedStates states behind `state`, else arithmetic.
   std::string ShortestFrom(uint32_t state) const;
   static constexpr size_t kSearchedStates = 64;
@@ -93,6 +93,8 @@ class NumberAutomaton {
 
   // Number of states made so far.
   uint32_t state_count() const;
+  // Bytes of this object and of what it has made so far, but for lists in its definition.
+  size_t memory_bytes() const;
 
  private:
   static constexpr uint32_t kUnknown = 0;
@@ -109,8 +111,8 @@ class NumberAutomaton {
     return columns;
   }();
   // Chunk i holds kFirstChunk << i nodes and never moves.
-  static constexpr uint32_t kFirstChunk = 16;
-  static constexpr size_t kChunkCount = 27;
+  static constexpr uint32_t kFirstChunk = 4;
+  static constexpr size_t kChunkCount = 29;
 
   struct Node {
     std::array<std::atomic<uint32_t>, kColumnCount> next{};

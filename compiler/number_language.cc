@@ -155,7 +155,12 @@ Status NumberLanguage::AddConditions(const NumberNode& node) {
       return bound && !bound->value.IsZero() && bound->value.negative() == negative;
     };
     sign.nonzero = !farther || is_beyond_zero(farther);
-    if (is_beyond_zero(nearer)) sign.lower = bound_of(nearer->value, nearer->exclusive);
+    if (is_beyond_zero(nearer)) {
+      sign.lower = bound_of(nearer->value, nearer->exclusive);
+      // Digit for digit, numbers beyond take too many.
+      too_long = too_long || (spelling_ == NumberNode::Spelling::kPlain &&
+                              sign.lower->exponent > static_cast<int64_t>(kMaxDigits));
+    }
     if (is_beyond_zero(farther)) sign.upper = bound_of(farther->value, farther->exclusive);
   }
   // Excluded values matter where they would be allowed otherwise.

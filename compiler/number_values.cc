@@ -215,15 +215,26 @@ bool NumberLanguage::AppendMantissaValues(const NumberFacts& facts, std::string_
     const int64_t finest = now.fraction_digits + divisors_[0].ten;
     first = std::max(first, now.nonzero ? std::min(finest, ProgressOf(now, 0).exponent) : finest);
   }
+  // Beyond this power and without excluded values, all powers have solutions, or none has.
+  int64_t alike = now.fraction_digits + 1 + (first <= last ? room.Digits(last) : 0);
+  for (const Divisor& divisor : divisors_) {
+    alike = std::max(alike, alike + divisor.ten + divisor.power);
+  }
   for (int64_t power = first; power <= last; ++power) {
     const size_t wanted = limit + 1 - values->size();
     const int64_t count = std::min(room.Digits(power), UsefulDigits(now, power, wanted));
     const std::optional<Slice> slice = SliceAt(now, power, count);
     if (!slice) continue;
-    for (const Natural& digits : Solve(now, *slice, wanted)) {
+    const std::vector<Natural> found = Solve(now, *slice, wanted);
+    for (const Natural& digits : found) {
       values->push_back(mantissa.Value(PaddedDigits(digits, slice->count), power));
     }
     if (values->size() > limit) return false;
+    const bool is_at_bound = power == now.lower.threshold && now.lower.matched >= 0;
+    if (found.empty() && power > alike && !is_at_bound && !HasListed(now, power)) {
+      if (power >= last) break;
+      power = last - 1;  // where the digits of a bound may decide
+    }
   }
   return true;
 }

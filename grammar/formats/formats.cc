@@ -70,6 +70,7 @@ constexpr Format kFormats[] = {
     {"uri", kString, 3, kLast, "RFC 3986, appendix A, URI"},
     {"uri-reference", kString, 6, kLast, "RFC 3986, appendix A, URI-reference"},
     {"uri-template", kString, 6, kLast, "RFC 6570, section 1.5"},
+    {"url", kString, 0, 0, "ajv-formats; RFC 3986, appendix A, URI"},
     {"utc-millisec", kAnnotation, 3, 3, "draft-03, section 5.23", "any number is one"},
     {"uuid", kString, 2019, kLast, "RFC 9562, section 4"},
 };
@@ -97,6 +98,7 @@ constexpr std::pair<std::string_view, Build> kBuilders[] = {
     {"uri", BuildUri},
     {"uri-reference", BuildUriReference},
     {"uri-template", BuildUriTemplate},
+    {"url", BuildUri},
     {"uuid", BuildUuid},
 };
 

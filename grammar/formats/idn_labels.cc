@@ -215,7 +215,9 @@ Next StepLeft(State state, uint32_t symbol) {
   const Previous previous = state.previous;
   const bool is_first = state.label == Label::kNone;
   if (previous == Previous::kMiddleDot && symbol != kLowerL) return std::nullopt;
-  if (previous == Previous::kKeraia && symbol != Of(IdnKind::kGreek)) return std::nullopt;
+  if (previous == Previous::kKeraia && symbol != Of(IdnKind::kGreek) && symbol != kKeraia) {
+    return std::nullopt;  // U+0375 is Greek itself
+  }
   if (previous == Previous::kKatakanaDot && symbol != Of(IdnKind::kKana)) return std::nullopt;
   if (IsRightToLeft(symbol) || IsUpper(symbol) || (is_first && IsMark(symbol))) return std::nullopt;
   if (state.name == Name::kRight) return std::nullopt;
@@ -235,6 +237,7 @@ Next StepLeft(State state, uint32_t symbol) {
       state.previous = Previous::kKana;
       return state;
     case Of(IdnKind::kVirama):
+    case Of(IdnKind::kSpacingVirama):
       state.previous = Previous::kVirama;
       return state;
     case kMiddleDot:
@@ -356,9 +359,11 @@ Result<TextAutomaton> BuildIdnHostname() {
   Recogniser recogniser;
   recogniser.symbols = Symbols();
   recogniser.start = State{}.Pack();
-  recogniser.step = [](uint64_t key, uint32_t symbol) -> std::optional<uint64_t> {
-    const Next next = Step(State::Unpack(key), symbol);
-    return next ? std::optional<uint64_t>(next->Pack()) : std::nullopt;
+  recogniser.step = [](uint64_t key, std::vector<uint64_t>* row) {
+    for (uint32_t symbol = 0; symbol < row->size(); ++symbol) {
+      const Next next = Step(State::Unpack(key), symbol);
+      (*row)[symbol] = next ? next->Pack() : Recogniser::kRejected;
+    }
   };
   recogniser.accepts = [](uint64_t key) { return MayEnd(State::Unpack(key)); };
   return Tabulate(recogniser);

@@ -8,12 +8,13 @@ namespace maskloom {
 
 // How a code point that is PVALID (or a digit under CONTEXTO) behaves in a label.
 enum class IdnKind : uint8_t {
-  kLetter,  // runs from left to right, or is neutral
-  kGreek,   // a letter, and may stand behind U+0375
-  kKana,    // Hiragana, Katakana or Han: may stand next to U+30FB
-  kSpacingMark,
-  kNonspacingMark,
-  kVirama,  // a mark behind which U+200C and U+200D may stand
+  kLetter,          // runs from left to right, or is neutral
+  kGreek,           // a letter, and may stand behind U+0375
+  kKana,            // Hiragana, Katakana or Han: may stand next to U+30FB
+  kSpacingMark,     // runs from left to right
+  kSpacingVirama,   // such a mark, behind which U+200C and U+200D may stand
+  kNonspacingMark,  // runs as what it stands behind
+  kVirama,          // such a mark, behind which U+200C and U+200D may stand
   // From right to left, by joining type.
   kHebrew,  // does not join, and may stand before U+05F3 and U+05F4
   kRtlDual,

@@ -17,8 +17,12 @@
 //
 // Source: ECMA-262 (2024), section 22.2.1, with the parameter UnicodeMode.
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "grammar/formats/definitions.h"
 #include "grammar/formats/tabulate.h"
@@ -84,6 +88,8 @@ struct State {
   uint8_t depth = 0;     // of open groups
   bool in_look = false;  // the outermost of them is a look-around
 
+  // The open groups take the bits of kStackBits.
+  static constexpr uint64_t kStackBits = 0xFF00;
   uint64_t Pack() const {
     return uint64_t{value} << 16 | uint64_t{depth} << 9 | uint64_t{in_look} << 8 |
            static_cast<uint64_t>(mode);
@@ -476,6 +482,43 @@ Next RegexSyntax::Step(uint32_t c) const {
   }
 }
 
+// Most states step alike whatever groups are open: inside classes, escapes and braces, and behind
+// them. Their rows are worked out once and kept.
+class LexerRows {
+ public:
+  // `firsts` are code points, one of each symbol.
+  explicit LexerRows(std::vector<uint32_t> firsts) : firsts_(std::move(firsts)) {}
+
+  void Fill(uint64_t key, std::vector<uint64_t>* row) {
+    const Mode mode = State::Unpack(key).mode;
+    if (mode <= Mode::kLazy || (mode >= Mode::kGroup && mode <= Mode::kName)) {
+      Work(key, row);
+      return;
+    }
+    std::vector<uint64_t>& kept = kept_[key & ~State::kStackBits];
+    if (kept.empty()) {
+      kept.resize(row->size());
+      Work(key & ~State::kStackBits, &kept);
+    }
+    for (size_t i = 0; i < row->size(); ++i) {
+      const bool is_rejected = kept[i] == Recogniser::kRejected;
+      (*row)[i] = is_rejected ? kept[i] : kept[i] | (key & State::kStackBits);
+    }
+  }
+
+ private:
+  void Work(uint64_t key, std::vector<uint64_t>* row) const {
+    const RegexSyntax syntax(State::Unpack(key));
+    for (size_t i = 0; i < row->size(); ++i) {
+      const Next next = syntax.Step(firsts_[i]);
+      (*row)[i] = next ? next->Pack() : Recogniser::kRejected;
+    }
+  }
+
+  const std::vector<uint32_t> firsts_;
+  std::unordered_map<uint64_t, std::vector<uint64_t>> kept_;  // by state without its stack
+};
+
 }  // namespace
 
 Result<TextAutomaton> BuildRegex() {
@@ -493,10 +536,8 @@ Result<TextAutomaton> BuildRegex() {
     recogniser.symbols.push_back({{firsts[i], last}});
   }
   recogniser.start = State{}.Pack();
-  recogniser.step = [&firsts](uint64_t key, uint32_t index) -> std::optional<uint64_t> {
-    const Next next = RegexSyntax(State::Unpack(key)).Step(firsts[index]);
-    return next ? std::optional<uint64_t>(next->Pack()) : std::nullopt;
-  };
+  LexerRows rows(std::move(firsts));
+  recogniser.step = [&rows](uint64_t key, std::vector<uint64_t>* row) { rows.Fill(key, row); };
   recogniser.accepts = [](uint64_t key) {
     const State state = State::Unpack(key);
     return state.depth == 0 && state.mode <= Mode::kLazy;

@@ -26,19 +26,19 @@ TextAutomaton OverIndices(const Recogniser& recogniser) {
   TextAutomaton raw;
   std::vector<uint64_t> states{recogniser.start};
   tsl::robin_map<uint64_t, uint32_t, MixBits> numbers{{recogniser.start, 0}};
+  std::vector<uint64_t> row(recogniser.symbols.size());
   for (size_t at = 0; at < states.size(); ++at) {
     const uint64_t state = states[at];
-    std::optional<uint64_t> last;  // the target of the last edge
-    for (uint32_t index = 0; index < recogniser.symbols.size(); ++index) {
-      const std::optional<uint64_t> next = recogniser.step(state, index);
-      if (!next) continue;
-      if (last == next && raw.edges.back().last + 1 == index) {
+    recogniser.step(state, &row);
+    for (uint32_t index = 0; index < row.size(); ++index) {
+      if (row[index] == Recogniser::kRejected) continue;
+      if (index > 0 && row[index] == row[index - 1]) {
         raw.edges.back().last = index;
         continue;
       }
-      last = next;
-      const auto [found, is_new] = numbers.insert({*next, static_cast<uint32_t>(states.size())});
-      if (is_new) states.push_back(*next);
+      const auto [found, is_new] =
+          numbers.insert({row[index], static_cast<uint32_t>(states.size())});
+      if (is_new) states.push_back(row[index]);
       raw.edges.push_back({index, index, found->second});
     }
     raw.labels.push_back(recogniser.accepts(state) ? 1 : TextAutomaton::kNotAccepting);

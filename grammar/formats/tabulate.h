@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "grammar/base/code_point_set.h"
@@ -16,11 +15,14 @@
 namespace maskloom {
 
 struct Recogniser {
+  static constexpr uint64_t kRejected = ~uint64_t{0};
+
   // Disjoint; the code points of a symbol are alike to the recogniser, others are rejected.
   std::vector<CodePointSet> symbols;
   uint64_t start = 0;
-  // Returns the state behind symbol `index` (an index into symbols); nothing: rejected.
-  std::function<std::optional<uint64_t>(uint64_t state, uint32_t index)> step;
+  // Sets (*row)[i] to the state behind `state` and symbol i, or kRejected. `row` has an element for
+  // each symbol.
+  std::function<void(uint64_t state, std::vector<uint64_t>* row)> step;
   std::function<bool(uint64_t state)> accepts;
   // No two states that are reached are alike, and each leads to acceptance: minimisation is
   // skipped.

@@ -20,6 +20,7 @@ constexpr size_t kMaxElements = 64;
 std::optional<uint64_t> FixedLength(const ExprPool& pool, ExprId expr) {
   switch (pool.kind(expr)) {
     case ExprKind::kEmpty:
+    case ExprKind::kLook:  // it asks about positions, which stay the same
       return 0;
     case ExprKind::kText:
       return pool.text(expr).size();

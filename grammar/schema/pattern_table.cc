@@ -1,9 +1,11 @@
 // Regular expressions to automata, by way of the shared regular-language algebra.
 #include "grammar/schema/pattern_table.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "grammar/regex/ecma_parser.h"
+#include "grammar/regular/length_looks.h"
 #include "grammar/regular/regular.h"
 
 namespace maskloom {
@@ -20,10 +22,15 @@ Result<PatternId> PatternTable::Add(std::string_view pattern, bool for_keys) {
   Result<ExprId> expr = ParseEcmaRegex(pattern, &pool);
   if (!expr.ok()) return expr.status();
   Entry entry;
+  if (auto taken = for_keys ? std::nullopt : TakeLengthLooks(*expr, &pool)) {
+    *expr = taken->expr;
+    entry.language.min_length = taken->min_length;
+    entry.language.max_length = taken->max_length;
+  }
   if (auto counted = for_keys ? std::nullopt : FindCountedForm(&pool, *expr)) {
     *expr = counted->expr;
-    entry.language.min_length = counted->min_length;
-    entry.language.max_length = counted->max_length;
+    entry.language.min_length = std::max(entry.language.min_length, counted->min_length);
+    entry.language.max_length = std::min(entry.language.max_length, counted->max_length);
   }
   Result<TextAutomaton> built = BuildSearchAutomaton(pool, *expr);
   if (!built.ok()) return built.status();
@@ -34,7 +41,12 @@ Result<PatternId> PatternTable::Add(std::string_view pattern, bool for_keys) {
     entry.language.automaton = automaton;
     if (auto texts = EnumerateTexts(*automaton, kMaxEnumeratedTexts)) {
       entry.language.texts.emplace();
-      for (auto& [text, label] : *texts) entry.language.texts->push_back(std::move(text));
+      for (auto& [text, label] : *texts) {
+        if (text.size() < entry.language.min_length) continue;
+        if (text.size() <= entry.language.max_length) {
+          entry.language.texts->push_back(std::move(text));
+        }
+      }
     }
   }
   if (is_known) {

@@ -23,7 +23,12 @@ class PlainCheck {
  public:
   PlainCheck(const DefinitionCase& one, const TestVocabulary& vocabulary, const PlainBudget& budget,
              uint64_t seed, PlainTally* tally)
-      : case_(one), vocabulary_(vocabulary), budget_(budget), random_(seed), tally_(tally) {}
+      : case_(one),
+        vocabulary_(vocabulary),
+        budget_(budget),
+        random_(seed),
+        tally_(tally),
+        faults_before_(tally->faults.size()) {}
 
   void Run() {
     auto tree = judge::ParseJsonTree(case_.definition);
@@ -33,15 +38,18 @@ class PlainCheck {
     if (!tree.ok() || !validator.ok()) return Fault("the validator cannot read the schema");
     validator_ = validator->get();
     DrawTexts(*tree);
+    DrawSmallValues();
     auto grammar = Compile(case_, vocabulary_.index);
     if (!grammar.ok()) return Refused(grammar.status());
     ++tally_->schemas;
     row_.resize(vocabulary_.index->row_words());
+    Matcher bytewise(*grammar);
+    ReadSmallValues(&bytewise);
     for (const auto& [text, verdict] : texts_) {
       Matcher matcher(*grammar);
-      if (verdict == Verdict::kValid) ReadValid(&matcher, text);
+      if (verdict == Verdict::kValid && Spellable(text)) ReadValid(&matcher, text);
       if (verdict == Verdict::kInvalid) ReadInvalid(&matcher, text);
-      if (tally_->faults.size() >= kMaxFaults) return;
+      if (tally_->faults.size() >= faults_before_ + kMaxFaults) return;
     }
     for (Chooser chooser : {Chooser::kSeeking, Chooser::kUniform}) {
       Matcher matcher(*grammar);
@@ -67,6 +75,31 @@ class PlainCheck {
     }
   }
 
+  // Small values join the texts as they are, to be read bytewise.
+  void DrawSmallValues() {
+    const std::vector<JsonTree>& small = SmallValues();
+    size_t count = std::min(budget_.small_values, small.size());
+    size_t first = random_() % small.size();
+    for (size_t i = 0; i < count; ++i) {
+      const JsonTree& value = small[(first + i) % small.size()];
+      small_.emplace(judge::ToJsonText(value), validator_->Validate(value));
+    }
+  }
+
+  void ReadSmallValues(Matcher* matcher) {
+    for (const auto& [text, verdict] : small_) {
+      if (tally_->faults.size() >= faults_before_ + kMaxFaults) return;
+      if (verdict == Verdict::kUnknown || !Spellable(text)) continue;
+      bool valid = verdict == Verdict::kValid;
+      ++(valid ? tally_->valid : tally_->invalid);
+      matcher->Reset();
+      size_t taken = matcher->AcceptBytes(text);
+      if ((taken == text.size() && matcher->IsAccepting()) == valid) continue;
+      Fault(valid ? "valid text " + Readable(text) + " is refused at byte " + std::to_string(taken)
+                  : "invalid text is accepted: " + Readable(text));
+    }
+  }
+
   void AddText(const std::string& text) {
     Verdict verdict = Judge(text);
     if (verdict == Verdict::kUnknown) ++tally_->unknown;
@@ -84,10 +117,17 @@ class PlainCheck {
       return;
     }
     ++tally_->unsatisfiable;
+    texts_.insert(small_.begin(), small_.end());
     for (const auto& [text, verdict] : texts_) {
-      if (verdict != Verdict::kValid) continue;
+      if (verdict != Verdict::kValid || !Spellable(text)) continue;
       return Fault("refused as unsatisfiable, and this is valid: " + Readable(text));
     }
+  }
+
+  // Whether every byte of `text` has a token of its own: else the text need not be reachable.
+  bool Spellable(const std::string& text) const {
+    return std::all_of(text.begin(), text.end(),
+                       [&](char c) { return bytes_[static_cast<uint8_t>(c)]; });
   }
 
   // At states drawn at random every token that `text` goes on with has to be allowed.
@@ -148,7 +188,7 @@ class PlainCheck {
       if (step < 2 || random_() % budget_.walk_tokens < budget_.states) {
         if (checked++ < budget_.states) CheckSetBits(*matcher, text);
       }
-      if (tally_->faults.size() >= kMaxFaults) return;
+      if (tally_->faults.size() >= faults_before_ + kMaxFaults) return;
       auto token = Choose(matcher, chooser);
       if (!token) return;
       if (!matcher->Accept(*token)) {
@@ -217,8 +257,11 @@ class PlainCheck {
   PlainBudget budget_;
   std::mt19937_64 random_;
   PlainTally* tally_;
+  size_t faults_before_;
+  std::bitset<256> bytes_ = vocabulary_.trie->SingleBytes();
   judge::PlainValidator* validator_ = nullptr;
   std::map<std::string, Verdict> texts_;
+  std::map<std::string, Verdict> small_;
   std::map<std::string_view, TokenId> ids_;
   std::vector<uint32_t> row_;
 };

@@ -2,6 +2,7 @@
 // decide: what a mask allows leads to a valid text, and what is valid is allowed.
 #pragma once
 
+#include <chrono>
 #include <random>
 #include <string>
 #include <vector>
@@ -14,10 +15,11 @@ namespace maskloom::suites {
 
 // How much is tried for one schema.
 struct PlainBudget {
-  size_t values = 40;       // drawn by InstanceWriter
-  size_t states = 6;        // whose masks are filled, on walks and on valid texts
-  size_t bits = 6;          // set bits tried at each of them
-  size_t walk_tokens = 25;  // of a random walk
+  size_t values = 40;         // drawn by InstanceWriter
+  size_t small_values = 400;  // of SmallValues(), all of them by default
+  size_t states = 6;          // whose masks are filled, on walks and on valid texts
+  size_t bits = 6;            // set bits tried at each of them
+  size_t walk_tokens = 25;    // of a random walk
 };
 
 struct PlainTally {
@@ -52,15 +54,17 @@ std::vector<std::string> SmallerSchemas(const judge::JsonTree& schema);
 
 template <typename Fails>
 std::string ShrinkSchema(const std::string& schema, Fails fails) {
-  constexpr int kMaxTries = 2000;
+  constexpr int kMaxTries = 1000;
+  constexpr auto kMaxTime = std::chrono::seconds(10);
+  const auto begin = std::chrono::steady_clock::now();
   std::string best = schema;
   int tries = 0;
-  for (bool shrunk = true; shrunk && tries < kMaxTries;) {
+  for (bool shrunk = true; shrunk;) {
     shrunk = false;
     auto tree = judge::ParseJsonTree(best);
     if (!tree.ok()) break;
     for (const std::string& smaller : SmallerSchemas(*tree)) {
-      if (++tries > kMaxTries) break;
+      if (++tries > kMaxTries || std::chrono::steady_clock::now() - begin > kMaxTime) return best;
       if (!fails(smaller)) continue;
       best = smaller;
       shrunk = true;

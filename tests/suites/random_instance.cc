@@ -509,6 +509,44 @@ class Speller {
 
 }  // namespace
 
+const std::vector<JsonTree>& SmallValues() {
+  static const std::vector<JsonTree> kValues = [] {
+    std::vector<std::string> texts = {"null", "true",  "false", "0",      "1",       "2",    "3",
+                                      "-1",   "1.5",   "10",    "0.3",    "100",     "1.0",  "{}",
+                                      "\"\"", "\"a\"", "\"b\"", "\"ab\"", "\"aab\"", "\"1\""};
+    const std::vector<std::string> items = {"0", "1", "\"a\"", "null", "[]", "1.0"};
+    texts.push_back("[]");
+    for (const std::string& a : items) {
+      texts.push_back("[" + a + "]");
+      for (const std::string& b : items) {
+        texts.push_back("[" + a + "," + b + "]");
+        for (const char* c : {"0", "\"a\"", "{}"})
+          texts.push_back("[" + a + "," + b + "," + c + "]");
+      }
+    }
+    for (const char* a : {"", "0", "1", "\"a\"", "{}"}) {
+      for (const char* b : {"", "0", "\"b\"", "[0]"}) {
+        for (const char* ab : {"", "0", "null"}) {
+          std::string members;
+          for (auto [key, value] : {std::pair{"\"a\":", a}, {"\"b\":", b}, {"\"ab\":", ab}}) {
+            if (*value != '\0') members += (members.empty() ? "" : ",") + std::string(key) + value;
+          }
+          texts.push_back("{" + members + "}");
+        }
+      }
+    }
+    for (const char* text : {"{\"a\":{\"a\":0}}", "{\"c\":1}", "{\"\":1}", "[[0],[0]]",
+                             "{\"a\":{\"b\":1},\"b\":{\"a\":1}}", "[{\"a\":0},{\"a\":1}]",
+                             "[0,1,2,3]", "[0,1,0,1,0]", "{\"a\":[{\"a\":[]}]}"}) {
+      texts.push_back(text);
+    }
+    std::vector<JsonTree> values;
+    for (const std::string& text : texts) values.push_back(*judge::ParseJsonTree(text));
+    return values;
+  }();
+  return kValues;
+}
+
 std::string Spell(const JsonTree& value, std::mt19937_64* random) {
   return Speller(random).Value(value);
 }

@@ -45,6 +45,10 @@ class InstanceWriter {
   std::mt19937_64& random_;
 };
 
+// Some 300 small values, whatever the schema: scalars, arrays of up to three of them, objects over
+// the keys a, b, ab.
+const std::vector<judge::JsonTree>& SmallValues();
+
 // Writes `value` in one of its spellings: white space, escapes, numbers as
 // 10, 10.0 or 1e1, members in any order.
 std::string Spell(const judge::JsonTree& value, std::mt19937_64* random);

@@ -1,7 +1,10 @@
-// Draws terms and how they are joined.
+// Draws terms and how they are joined; look-arounds that leave nothing to match are drawn again.
 #include "tests/suites/random_regex.h"
 
 #include <initializer_list>
+
+#include "grammar/regex/ecma_parser.h"
+#include "grammar/regular/regular.h"
 
 namespace maskloom::suites {
 namespace {
@@ -23,12 +26,20 @@ class Writer {
     return list.begin()[Below(list.size())];
   }
   std::string Repeat() {
-    return Pick({"", "", "", "*", "+", "?", "{2}", "{1,3}", "{2,}", "{0,12}"});
+    return Pick({"", "", "", "*", "+", "?", "{2}", "{1,3}", "{2,}", "{0,12}", "+?", "{3,9}?"});
   }
 
   std::string RegexTerm(int depth) {
-    if (depth > 0 && Below(3) == 0) return "(?:" + Regex(depth - 1) + ")" + Repeat();
-    return Pick({"a", "b", "0", "\xC3\xA9", "[ab]", "[^a]", "\\d", "\\.", "tr", "\\n"}) + Repeat();
+    if (depth > 0 && Below(3) == 0) {
+      return Pick({"(?:", "(?:", "("}) + Regex(depth - 1) + ")" + Repeat();
+    }
+    if (depth > 0 && Below(6) == 0) {
+      return Pick({"(?=", "(?!", "(?<=", "(?<!"}) + Regex(depth - 1) + ")";
+    }
+    if (Below(12) == 0) return Pick({"\\b", "\\B", "^", "$"});
+    return Pick({"a", "b", "0", "\xC3\xA9", "[ab]", "[^a]", "\\d", "\\.", "tr", "\\n", "\\p{L}",
+                 "[\\P{L}_]", "\\p{Script=Greek}"}) +
+           Repeat();
   }
 
   std::mt19937_64& random_;
@@ -36,6 +47,15 @@ class Writer {
 
 }  // namespace
 
-std::string RandomRegex(std::mt19937_64* random) { return Writer(random).Regex(2); }
+std::string RandomRegex(std::mt19937_64* random) {
+  for (;;) {
+    std::string regex = Writer(random).Regex(2);
+    ExprPool pool;
+    const auto expr = ParseEcmaRegex(regex, &pool);
+    if (!expr.ok()) continue;
+    const auto automaton = BuildAutomaton(pool, *expr, {.max_states = 2000});
+    if (automaton.ok() && !automaton->empty()) return regex;
+  }
+}
 
 }  // namespace maskloom::suites

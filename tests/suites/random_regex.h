@@ -6,7 +6,8 @@
 
 namespace maskloom::suites {
 
-// Returns a regular expression with groups, choices, classes and counted repeats.
+// Returns a regular expression with groups, choices, classes, counted repeats, look-arounds, word
+// boundaries and Unicode properties, which some text matches as a whole.
 std::string RandomRegex(std::mt19937_64* random);
 
 }  // namespace maskloom::suites

@@ -97,6 +97,7 @@ const std::vector<Cases>& AllCases() {
       {"color",
        {"red", "Fuchsia", "#abc", "#A1B2C3", "rgb(1, 2,3)", "rgb(10%,20%,30.5%)"},
        {"", "puce", "#abcd", "abc", "#ggg", "rgb(1,2)", "rgb(1,2%,3)"}},
+      {"url", {"https://example.com"}, {"example.com", "//a"}},
       {"host-name", {"example.com"}, {"a_b"}},
       {"ip-address", {"127.0.0.1"}, {"::1"}},
   };

@@ -94,10 +94,7 @@ bool IsInLabels(uint32_t c) {
   return !IsUnstable(c);
 }
 
-bool IsMark(IdnKind kind) {
-  return kind == IdnKind::kSpacingMark || kind == IdnKind::kNonspacingMark ||
-         kind == IdnKind::kVirama;
-}
+bool IsMark(IdnKind kind) { return kind >= IdnKind::kSpacingMark && kind <= IdnKind::kVirama; }
 
 bool IsRightToLeft(IdnKind kind) {
   return kind >= IdnKind::kHebrew && kind <= IdnKind::kRtlNonJoining;
@@ -108,7 +105,12 @@ void CheckKind(uint32_t c, IdnKind kind) {
   const bool is_mark =
       property->category == UTF8PROC_CATEGORY_MN || property->category == UTF8PROC_CATEGORY_MC;
   EXPECT_EQ(IsMark(kind), is_mark) << std::hex << c;
-  EXPECT_EQ(kind == IdnKind::kVirama, property->combining_class == 9) << std::hex << c;
+  EXPECT_EQ(kind == IdnKind::kVirama || kind == IdnKind::kSpacingVirama,
+            property->combining_class == 9)
+      << std::hex << c;
+  EXPECT_EQ(kind == IdnKind::kVirama || kind == IdnKind::kNonspacingMark,
+            property->bidi_class == UTF8PROC_BIDI_CLASS_NSM)
+      << std::hex << c;
   EXPECT_EQ(IsRightToLeft(kind), property->bidi_class == UTF8PROC_BIDI_CLASS_R ||
                                      property->bidi_class == UTF8PROC_BIDI_CLASS_AL)
       << std::hex << c;

@@ -76,6 +76,56 @@ TEST(BuildSearchAutomaton, AgreesWithTheSlowMatcher) {
   }
 }
 
+// Counts that others cover are dropped from the sets of states; this must not change the language.
+TEST(BuildAutomaton, AgreesWithTheSlowMatcherOnCountedRepeats) {
+  std::mt19937 random(4);
+  const auto texts = AllTexts(2, 8);
+  const auto pick = [&random](uint32_t n) { return static_cast<uint32_t>(random() % n); };
+  for (int round = 0; round < 150; ++round) {
+    ExprPool pool;
+    const auto counted = [&](ExprId child) {
+      const uint32_t min = pick(5);
+      return pool.Repeat(child, min, pick(4) == 0 ? kUnbounded : min + 1 + pick(6));
+    };
+    const auto letters = [&] {
+      const char32_t c = U'a' + pick(2);
+      return pick(3) == 0 ? pool.Class({{'a', 'b'}}) : pool.Text(std::u32string(1 + pick(2), c));
+    };
+    std::vector<ExprId> parts;
+    for (uint32_t i = 1 + pick(3); i > 0; --i) {
+      if (pick(4) == 0) {
+        parts.push_back(letters());
+      } else if (pick(3) == 0) {
+        parts.push_back(counted(pool.Sequence({letters(), counted(letters()), letters()})));
+      } else {
+        parts.push_back(counted(pick(2) == 0 ? letters() : pool.Choice({letters(), letters()})));
+      }
+      if (pick(8) == 0) parts.push_back(pool.LookAround(Look(pick(4)), counted(letters())));
+    }
+    const ExprId expr = pool.Sequence(parts);
+    auto full = BuildAutomaton(pool, expr);
+    auto search = BuildSearchAutomaton(pool, expr);
+    ASSERT_TRUE(full.ok() && search.ok()) << pool.ToString(expr);
+    for (const auto& text : texts) {
+      ASSERT_EQ(full->Match(text) != 0, MatchesWhole(pool, expr, text))
+          << pool.ToString(expr) << " is " << std::string(text.begin(), text.end());
+      ASSERT_EQ(search->Match(text) != 0, ContainsMatch(pool, expr, text))
+          << pool.ToString(expr) << " in " << std::string(text.begin(), text.end());
+    }
+  }
+}
+
+TEST(BuildSearchAutomaton, KeepsCountsOfAnUnanchoredSearchFew) {
+  ExprPool pool;
+  const ExprId lower = pool.Class({{'a', 'z'}}), digit = pool.Class({{'0', '9'}});
+  const ExprId expr = pool.Sequence({pool.Repeat(lower, 2, 5000), pool.Repeat(digit, 3, 5000),
+                                     pool.Repeat(lower, 2, 5000), pool.Text(U"!")});
+  auto a = BuildSearchAutomaton(pool, expr);
+  ASSERT_TRUE(a.ok()) << a.status().ToString();
+  EXPECT_NE(a->Match(U"?ab123cd!"), 0u);
+  EXPECT_EQ(a->Match(U"?ab12cd!"), 0u);
+}
+
 TEST(BuildAutomaton, GivesEqualAutomataForEqualLanguages) {
   ExprPool pool;
   ExprId a = pool.Text(U"a");

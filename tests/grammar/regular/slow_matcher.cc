@@ -154,8 +154,8 @@ ExprId RandomExpr(ExprPool* pool, std::mt19937* random, int depth, bool with_ass
       return pool->Choice(children);
     }
     default: {
-      const uint32_t min = pick(3);
-      const uint32_t max = pick(2) == 0 ? kUnbounded : min + pick(3);
+      const uint32_t min = pick(5) == 0 ? 3 + pick(2) : pick(3);
+      const uint32_t max = pick(2) == 0 ? kUnbounded : min + pick(pick(3) == 0 ? 7 : 3);
       return pool->Repeat(child(), min, max);
     }
   }

@@ -454,6 +454,7 @@ size_t Machine::MemoryBytes() const {
   for (const ObjectTable& table : objects_) {
     total += sizeof(table) + table.names.MemoryBytes() + table.values.size() * 12 +
              automaton_bytes(table.other_keys);
+    if (table.is_conditional()) total += table.diagram->MemoryBytes();
   }
   for (const RuleTable& table : rules_) {
     total += sizeof(table) + automaton_bytes(table.automaton) + table.costs.size() * 8;

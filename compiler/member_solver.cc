@@ -111,6 +111,16 @@ bool MemberSolver::MayAddName(const MemberState& state, uint32_t index) const {
   return false;
 }
 
+bool MemberSolver::MayAddNameIn(const MemberState& state, uint32_t begin, uint32_t end) const {
+  if (state.declared_order) {
+    while (begin < end && !MayAddName(state, begin)) ++begin;
+    return begin < end;
+  }
+  const std::vector<uint64_t>& names = FindOptions(state).names;
+  while (begin < end && (names[begin / 64] >> (begin % 64) & 1) == 0) ++begin;
+  return begin < end;
+}
+
 bool MemberSolver::MayAddClass(const MemberState& state, uint32_t index) const {
   return FindOptions(state).classes[index];
 }

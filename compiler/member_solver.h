@@ -46,6 +46,8 @@ class MemberSolver {
   bool MayFinish(const MemberState& state) const;
   // May name `index`, or a key of a class, come next?
   bool MayAddName(const MemberState& state, uint32_t index) const;
+  // May some name in [begin, end)?
+  bool MayAddNameIn(const MemberState& state, uint32_t begin, uint32_t end) const;
   bool MayAddClass(const MemberState& state, uint32_t index) const;
   // Returns members that finish the object, in no order, nothing if there are none. Their values'
   // largest cost is the least possible: values of a plan then cost less than the object does, so

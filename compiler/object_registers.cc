@@ -152,7 +152,10 @@ bool ObjectRegisters::MayAddNameInOrder(uint32_t index) const {
 
 bool ObjectRegisters::MayAddNameIn(uint32_t begin, uint32_t end) const {
   if (begin >= end) return false;
-  if (declared_order_ || table_.is_conditional()) {
+  if (table_.is_conditional()) {
+    return MemberSolver(table_).MayAddNameIn(State(&LeftScratch()), begin, end);
+  }
+  if (declared_order_) {
     for (uint32_t i = begin; i < end; ++i) {
       if (MayAddName(i)) return true;
     }

@@ -11,8 +11,6 @@ namespace {
 
 // Rounds that only lower costs, after which costs are good enough for short completions.
 constexpr int kMaxRounds = 1000;
-// Undeclared keys are counted exactly up to this many.
-constexpr uint32_t kMaxCountedKeys = 1u << 20;
 
 uint32_t ClampMaximum(uint64_t maximum) {
   return maximum >= kNoLimit ? kNoLimit : static_cast<uint32_t>(maximum);
@@ -92,20 +90,6 @@ Status Admission::BuildNumbers() {
   return Status::Ok();
 }
 
-Status Admission::BuildArrays() {
-  for (const ArrayNode& node : machine_.grammar_.arrays) {
-    ArrayTable table;
-    table.prefix = node.prefix;
-    table.rest = node.rest;
-    if (node.min_items >= kNoLimit) return TooLarge("a minimum number of items");
-    table.min = static_cast<uint32_t>(node.min_items);
-    table.max = ClampMaximum(node.max_items);
-    if (!Spells(",")) table.max = std::min(table.max, 1u);
-    machine_.arrays_.push_back(std::move(table));
-  }
-  return Status::Ok();
-}
-
 Status Admission::BuildObjects() {
   const Spelling& spelling = machine_.json_spelling_;
   for (const ObjectNode& node : machine_.grammar_.objects) {
@@ -150,6 +134,11 @@ Status Admission::BuildObjects() {
       table.spelled_other_keys = std::move(cut.spelled);
       if (table.other_keys == nullptr) table.other_values.clear();
     }
+    Status status = BuildCondition(node, &table);
+    if (!status.ok()) {
+      FailObject(static_cast<NodeId>(machine_.objects_.size()), &status);
+      return status;
+    }
     machine_.objects_.push_back(std::move(table));
   }
   return Status::Ok();
@@ -171,19 +160,6 @@ void Admission::BuildValues() {
     for (const NodeId id : node.numbers) LowerCost(&table.cost, machine_.numbers_[id].cost);
     machine_.values_.push_back(std::move(table));
   }
-}
-
-bool Admission::ImproveArray(ArrayTable* table) {
-  if (table->max < table->min || !Spells("[]")) return false;
-  TextCost cost = 2;
-  const uint32_t in_prefix = std::min<uint32_t>(table->min, table->prefix.size());
-  for (uint32_t i = 0; i < in_prefix; ++i) {
-    cost = AddCosts(cost, AddCosts(1, ValueCost(table->prefix[i])));
-  }
-  if (table->min > in_prefix) {
-    cost = AddCosts(cost, TimesCost(table->min - in_prefix, AddCosts(1, ValueCost(table->rest))));
-  }
-  return LowerCost(&table->cost, cost);
 }
 
 // Undeclared members by ascending cost, with how many there are of each, up to `owed` in all.
@@ -221,6 +197,7 @@ std::vector<Admission::MemberGroup> Admission::OtherMembers(const ObjectNode& no
 }
 
 bool Admission::ImproveObject(const ObjectNode& node, ObjectTable* table) {
+  if (table->is_conditional()) return ImproveConditional(table);
   if (table->max < table->min || table->required_count > table->max || !Spells("{}")) return false;
   TextCost cost = 2;
   uint64_t owed = table->min > table->required_count ? table->min - table->required_count : 0;
@@ -271,41 +248,38 @@ void Admission::Settle() {
   }
 }
 
-void Admission::CutArrays() {
-  for (ArrayTable& table : machine_.arrays_) {
-    for (uint32_t i = 0; i < table.prefix.size(); ++i) {
-      if (!machine_.HasValue(table.prefix[i])) table.max = std::min(table.max, i);
-    }
-    if (!machine_.HasValue(table.rest)) {
-      table.max = std::min<uint32_t>(table.max, table.prefix.size());
-    }
-    table.saturation = std::max<uint32_t>(table.min, table.prefix.size());
-    if (table.max != kNoLimit) table.saturation = std::max(table.saturation, table.max);
-  }
-}
-
 void Admission::CutObjects() {
   for (ObjectTable& table : machine_.objects_) {
+    if (table.is_conditional()) CutChoices(&table);
+    const auto has_value = [&](uint32_t slot) {
+      if (table.is_conditional()) return !table.choices[slot].empty();
+      const uint32_t names = table.names.size();
+      return machine_.HasValue(slot < names ? table.values[slot] : table.other_values[slot - names]);
+    };
     for (uint32_t i = 0; i < table.names.size(); ++i) {
-      if (machine_.HasValue(table.values[i])) table.allowed[i / 64] |= uint64_t{1} << (i % 64);
+      if (has_value(i)) table.allowed[i / 64] |= uint64_t{1} << (i % 64);
     }
-    table.counted = table.min > 0 || table.max != kNoLimit;
-    table.saturation = table.max == kNoLimit ? table.min : table.max;
+    const uint32_t asked = static_cast<uint32_t>(table.condition.size_saturation());
+    table.counted = table.min > 0 || table.max != kNoLimit || asked > 0;
+    table.saturation = table.max == kNoLimit ? std::max(table.min, asked) : table.max;
     if (table.other_values.empty()) continue;
+    const auto class_has_value = [&](size_t k) {
+      return has_value(table.names.size() + static_cast<uint32_t>(k));
+    };
     if (table.other_keys == nullptr) {
-      table.has_others = machine_.HasValue(table.other_values[0]);
+      table.has_others = class_has_value(0);
       continue;
     }
     // Keys whose class has no value cannot be written: they are no longer accepted.
     auto relabel = [&](const std::shared_ptr<const TextAutomaton>& automaton) {
       auto result = std::make_shared<TextAutomaton>(*automaton);
       for (uint32_t& label : result->labels) {
-        if (label != 0 && !machine_.HasValue(table.other_values[label - 1])) label = 0;
+        if (label != 0 && !class_has_value(label - 1)) label = 0;
       }
       return result;
     };
-    const bool all_usable = std::all_of(table.other_values.begin(), table.other_values.end(),
-                                        [&](ValueId id) { return machine_.HasValue(id); });
+    bool all_usable = true;
+    for (size_t k = 0; k < table.other_values.size(); ++k) all_usable &= class_has_value(k);
     if (!all_usable) {
       const SpelledAutomaton cut =
           CutToSpelling(relabel(table.other_keys), machine_.json_spelling_);
@@ -317,6 +291,10 @@ void Admission::CutObjects() {
       table.spelled_other_keys = cut.spelled;
     }
     table.has_others = true;
+    if (table.is_conditional()) {
+      CountClasses(&table);
+      continue;
+    }
     // Count what is finite, so that the last key of a kind is known to be the last.
     std::vector<uint32_t> counts = CountAccepted(*table.spelled_other_keys, kMaxCountedKeys);
     const auto is_counted = [](uint32_t count) { return count != kNoLimit && count > 0; };
@@ -359,15 +337,15 @@ void Admission::FindFirstBytes() {
   }
 }
 
-Result<std::unique_ptr<Machine>> Admission::Admit(Grammar grammar,
-                                                  const std::bitset<256>& spellable, Spelling utf8,
-                                                  Spelling json) {
+Result<std::unique_ptr<Machine>> Admission::AdmitWithout(
+    const std::vector<NodeId>& impossible_arrays, Grammar grammar,
+    const std::bitset<256>& spellable, const Spelling& utf8, const Spelling& json) {
   std::unique_ptr<Machine> machine(new Machine());
   machine->grammar_ = std::move(grammar);
   machine->is_json_ = machine->grammar_.IsJson();
   machine->spellable_ = spellable;
-  machine->utf8_spelling_ = std::move(utf8);
-  machine->json_spelling_ = std::move(json);
+  machine->utf8_spelling_ = utf8;
+  machine->json_spelling_ = json;
   Admission admission(machine.get());
   for (Status (Admission::*build)() :
        {&Admission::BuildStrings, &Admission::BuildNumbers, &Admission::BuildArrays,
@@ -375,13 +353,31 @@ Result<std::unique_ptr<Machine>> Admission::Admit(Grammar grammar,
     Status status = (admission.*build)();
     if (!status.ok()) return status;
   }
+  for (const NodeId id : impossible_arrays) machine->arrays_[id].impossible = true;
   admission.BuildValues();
   admission.Settle();
-  admission.CutArrays();
+  Status status = admission.CutArrays();
+  if (!status.ok()) return status;
   admission.CutObjects();
   admission.CutRules();
   admission.FindFirstBytes();
   return machine;
+}
+
+Result<std::unique_ptr<Machine>> Admission::Admit(Grammar grammar,
+                                                  const std::bitset<256>& spellable, Spelling utf8,
+                                                  Spelling json) {
+  // What runs out of distinct items is known once all costs are; then all is done again without it.
+  std::vector<NodeId> impossible;
+  for (;;) {
+    auto machine = AdmitWithout(impossible, std::move(grammar), spellable, utf8, json);
+    if (!machine.ok()) return machine;
+    const size_t known = impossible.size();
+    Status status = Admission(machine->get()).CheckDistinctArrays(&impossible);
+    if (!status.ok()) return status;
+    if (impossible.size() == known) return machine;
+    grammar = std::move((*machine)->grammar_);
+  }
 }
 
 namespace {
@@ -458,6 +454,7 @@ size_t Machine::MemoryBytes() const {
   for (const ObjectTable& table : objects_) {
     total += sizeof(table) + table.names.MemoryBytes() + table.values.size() * 12 +
              automaton_bytes(table.other_keys);
+    if (table.is_conditional()) total += table.diagram->MemoryBytes();
   }
   for (const RuleTable& table : rules_) {
     total += sizeof(table) + automaton_bytes(table.automaton) + table.costs.size() * 8;

@@ -27,6 +27,9 @@ class Admission {
                                                 Spelling utf8, Spelling json);
 
  private:
+  // Undeclared keys are counted exactly up to this many.
+  static constexpr uint32_t kMaxCountedKeys = 1u << 20;
+
   explicit Admission(Machine* machine) : machine_(*machine) {}
 
   Status BuildStrings();
@@ -41,14 +44,28 @@ class Admission {
   // One round of the fixed point each; return whether some cost fell.
   bool ImproveValues();
   bool ImproveArray(ArrayTable* table);
+  // Of arrays that compare their items: lists values, and appends those that have no text to
+  // `impossible`. Requires: settled and cut.
+  Status CheckDistinctArrays(std::vector<NodeId>* impossible);
+  Status CheckDistinctArray(NodeId id, std::vector<NodeId>* impossible);
+  // Lets `status` point at where array `id` comes from.
+  Status FailArray(NodeId id, Status status) const;
   bool ImproveObject(const ObjectNode& node, ObjectTable* table);
   using MemberGroup = std::pair<TextCost, uint64_t>;  // cost of one, how many
   std::vector<MemberGroup> OtherMembers(const ObjectNode& node, const ObjectTable& table,
                                         uint64_t owed) const;
+  // Objects with conditions.
+  Status BuildCondition(const ObjectNode& node, ObjectTable* table);
+  bool ImproveConditional(ObjectTable* table);
+  void CutChoices(ObjectTable* table) const;
+  void CountClasses(ObjectTable* table) const;
+  // Lets `status` point at where object `id` comes from.
+  void FailObject(NodeId id, Status* status) const;
+
   bool ImproveRules();
   bool ImproveRule(RuleTable* table);
   void Settle();
-  void CutArrays();
+  Status CutArrays();
   void CutObjects();
   void CutRules();
   void FindFirstBytes();
@@ -56,6 +73,11 @@ class Admission {
     return id == kNeverValue ? kNoText : machine_.values_[id].cost;
   }
   bool Spells(const char* bytes) const;
+
+  static Result<std::unique_ptr<Machine>> AdmitWithout(const std::vector<NodeId>& impossible_arrays,
+                                                       Grammar grammar,
+                                                       const std::bitset<256>& spellable,
+                                                       const Spelling& utf8, const Spelling& json);
 
   Machine& machine_;
   std::vector<bool> nullable_exprs_;

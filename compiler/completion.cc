@@ -2,19 +2,43 @@
 
 #include <tsl/robin_map.h>
 
+#include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "compiler/completion_writer.h"
+#include "compiler/stepper.h"
+#include "compiler/value_space.h"
 
 namespace maskloom {
+namespace {
 
-std::string ShortText(const Machine& machine) {
-  CompletionWriter writer(machine);
-  writer.WriteRoot();
-  return writer.Take();
+// Bytes by what they do to a value: those that make it another before those that may only spell it
+// differently.
+std::vector<uint8_t> BytesByPreference() {
+  std::vector<uint8_t> bytes;
+  const auto add = [&](std::string_view list) {
+    for (const char c : list) bytes.push_back(static_cast<uint8_t>(c));
+  };
+  add("\"]},:[{");
+  for (int b = 'a'; b <= 'z'; ++b) bytes.push_back(static_cast<uint8_t>(b));
+  add("123456789");
+  for (int b = 'A'; b <= 'Z'; ++b) bytes.push_back(static_cast<uint8_t>(b));
+  add("0-");
+  for (int b = 0; b < 256; ++b) {
+    const uint8_t byte = static_cast<uint8_t>(b);
+    if (std::find(bytes.begin(), bytes.end(), byte) == bytes.end()) bytes.push_back(byte);
+  }
+  // Fractions, exponents, escapes and space last.
+  const std::string_view last = ".+\\ \t\n\r";
+  std::stable_partition(bytes.begin(), bytes.end(), [&](uint8_t byte) {
+    return last.find(static_cast<char>(byte)) == std::string_view::npos;
+  });
+  return bytes;
 }
 
-std::string CompletionFrom(const Machine& machine, const Item& item) {
+// Bytes that complete the text from `item` but for what arrays ask of their items as a whole.
+std::string PlainCompletion(const Machine& machine, const Item& item) {
   CompletionWriter writer(machine);
   writer.FinishFrame(item.frame);
   // The way out with the fewest returns; cycles of left recursion are never walked twice.
@@ -43,6 +67,126 @@ std::string CompletionFrom(const Machine& machine, const Item& item) {
     break;
   }
   return writer.Take();
+}
+
+// Completes texts with arrays whose items are compared, by steps: a plain completion is followed as
+// far as it lives; where it dies, another byte makes the item another value, and from there on a
+// plain completion is tried again. Steps return live items only, so there always is such a byte;
+// values get longer, and of those seen there are finitely many.
+class SteppedCompletion {
+ public:
+  explicit SteppedCompletion(const Machine& machine) : machine_(machine) {
+    stepper_.Bind(machine, &arena_);
+  }
+
+  std::string From(const Item& item) {
+    std::vector<Item> items{item};
+    // A number that may end here has returned, to an item beside it.
+    if (item.frame.kind == FrameKind::kNumber &&
+        machine_.number(item.frame.node).automaton->accepting(item.frame.state)) {
+      stepper_.AppendReturns(&items, item);
+    }
+    return From(std::move(items));
+  }
+
+  std::string From(std::vector<Item> items) {
+    static const std::vector<uint8_t> kBytes = BytesByPreference();
+    std::string out;
+    for (int turn = 0; turn < kMaxTurns; ++turn) {
+      Attempt best = Try(items);
+      if (best.whole) return out + best.text;
+      out += best.text.substr(0, best.taken);
+      items = std::move(best.items);
+      // The byte behind which a completion comes furthest.
+      Attempt next;
+      uint8_t byte = 0;
+      bool found = false;
+      for (const uint8_t candidate : kBytes) {
+        if (!machine_.Spells(candidate)) continue;
+        std::vector<Item> stepped = Stepped(items, candidate);
+        if (stepped.empty()) continue;
+        Attempt attempt = Try(stepped);
+        if (found && !attempt.whole && attempt.Left() >= next.Left()) continue;
+        next = std::move(attempt);
+        next.items = std::move(stepped);
+        byte = candidate;
+        found = true;
+        if (next.whole) break;
+      }
+      if (!found) return out;  // never from a live item
+      out += static_cast<char>(byte);
+      if (next.whole) return out + next.text;
+      items = std::move(next.items);
+    }
+    return out;
+  }
+
+ private:
+  static constexpr int kMaxTurns = 1 << 20;
+  static constexpr size_t kMaxItemsTried = 4;
+
+  struct Attempt {
+    std::string text;
+    size_t taken = 0;
+    bool whole = false;
+    std::vector<Item> items;  // behind what was taken
+    size_t Left() const { return text.size() - taken; }
+  };
+
+  std::vector<Item> Stepped(std::vector<Item> items, uint8_t byte) {
+    const size_t end = items.size();
+    stepper_.Step(&items, 0, end, byte);
+    items.erase(items.begin(), items.begin() + static_cast<ptrdiff_t>(end));
+    return items;
+  }
+
+  Attempt Try(const std::vector<Item>& items) {
+    Attempt best;
+    for (size_t i = 0; i < items.size() && i < kMaxItemsTried; ++i) {
+      Attempt attempt;
+      attempt.text = PlainCompletion(machine_, items[i]);
+      attempt.items = items;
+      while (attempt.taken < attempt.text.size()) {
+        std::vector<Item> next =
+            Stepped(attempt.items, static_cast<uint8_t>(attempt.text[attempt.taken]));
+        if (next.empty()) break;
+        attempt.items = std::move(next);
+        ++attempt.taken;
+      }
+      attempt.whole =
+          attempt.taken == attempt.text.size() &&
+          std::any_of(attempt.items.begin(), attempt.items.end(),
+                      [&](const Item& item) { return IsAcceptingItem(machine_, item); });
+      if (attempt.whole) return attempt;
+      if (i == 0 || attempt.Left() < best.Left()) best = std::move(attempt);
+    }
+    return best;
+  }
+
+  const Machine& machine_;
+  Arena arena_;
+  Stepper stepper_;
+};
+
+}  // namespace
+
+std::string ShortText(const Machine& machine) {
+  if (machine.value_space() != nullptr) {
+    Arena arena;
+    Stepper stepper;
+    stepper.Bind(machine, &arena);
+    std::vector<Item> items;
+    stepper.Start(&items);
+    if (!items.empty()) return SteppedCompletion(machine).From(std::move(items));
+  }
+  CompletionWriter writer(machine);
+  writer.WriteRoot();
+  return writer.Take();
+}
+
+std::string CompletionFrom(const Machine& machine, const Item& item) {
+  if (machine.value_space() == nullptr) return PlainCompletion(machine, item);
+  return SteppedCompletion(machine).From(item);
 }
 
 }  // namespace maskloom

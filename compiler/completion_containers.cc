@@ -19,11 +19,10 @@ std::string CompletionWriter::KeyAndColon(const std::u32string& key) {
 
 std::optional<std::u32string> CompletionWriter::FindOtherKey(
     const ObjectTable& table, const Frame& frame, const std::vector<std::u32string>& taken,
-    TextCost most) {
+    const std::function<bool(uint32_t)>& is_wanted) {
   TextAutomaton automaton = table.spelled_other_keys ? *table.spelled_other_keys : AnyText();
   for (uint32_t& label : automaton.labels) {
-    if (label != TextAutomaton::kNotAccepting &&
-        machine_.value(table.other_values[label - 1]).cost > most) {
+    if (label != TextAutomaton::kNotAccepting && !is_wanted(label - 1)) {
       label = TextAutomaton::kNotAccepting;
     }
   }
@@ -96,8 +95,36 @@ std::optional<std::u32string> CompletionWriter::FindOtherKey(
   return std::nullopt;
 }
 
+std::vector<CompletionWriter::Member> CompletionWriter::PlanConditional(const ObjectTable& table,
+                                                                        const Frame& frame) {
+  std::vector<Member> members, others;
+  std::vector<std::u32string> taken;
+  const ObjectRegisters registers(table, machine_.declared_order(), frame);
+  const auto plan = registers.PlanMembers();
+  if (!plan) return members;  // never of a live frame
+  for (const PlannedMember& member : *plan) {
+    if (member.slot < table.names.size()) {
+      members.push_back(
+          {table.names.names()[member.slot], member.choice.value, table.order[member.slot]});
+      continue;
+    }
+    for (uint64_t i = 0; i < member.times; ++i) {
+      auto key = FindOtherKey(table, frame, taken,
+                              [&](uint32_t k) { return table.names.size() + k == member.slot; });
+      if (!key) return members;
+      others.push_back({*key, member.choice.value, 0});
+      taken.push_back(std::move(*key));
+    }
+  }
+  std::sort(members.begin(), members.end(),
+            [](const Member& a, const Member& b) { return a.order < b.order; });
+  members.insert(members.end(), others.begin(), others.end());
+  return members;
+}
+
 std::vector<CompletionWriter::Member> CompletionWriter::Plan(const ObjectTable& table,
                                                              const Frame& frame) {
+  if (table.is_conditional()) return PlanConditional(table, frame);
   std::vector<Member> members;
   const ObjectRegisters registers(table, machine_.declared_order(), frame);
   uint32_t count = frame.count;
@@ -144,7 +171,9 @@ std::vector<CompletionWriter::Member> CompletionWriter::Plan(const ObjectTable& 
       add(optional[next++].second);
       continue;
     }
-    std::optional<std::u32string> key = FindOtherKey(table, frame, taken, other_costs[other]);
+    std::optional<std::u32string> key = FindOtherKey(table, frame, taken, [&](uint32_t k) {
+      return machine_.value(table.other_values[k]).cost <= other_costs[other];
+    });
     if (!key) {
       ++other;
       continue;
@@ -171,25 +200,41 @@ void CompletionWriter::ExpandMembers(const std::vector<Member>& members, bool fi
   }
 }
 
-void CompletionWriter::ExpandArray(const ArrayTable& table, uint32_t count, bool first,
-                                   uint32_t depth) {
-  const bool empty = first && count >= table.min;
+ArrayPlan CompletionWriter::PlanItems(const ArrayTable& table, uint32_t count, uint64_t marks,
+                                      TextCost below, bool must_add) const {
+  ArrayPlan plan;
+  if (!table.plain) {
+    FindArrayPlan(machine_, table, count, marks, below, nullptr, &plan,
+                  must_add ? uint64_t{count} + 1 : 0);
+    return plan;
+  }
+  const uint32_t min = std::max(table.min, must_add ? count + 1 : 0);
+  const uint32_t prefix = static_cast<uint32_t>(table.prefix.size());
+  for (; count < min && count < prefix; ++count) plan.push_back({{table.prefix[count], 0}, 1});
+  if (count < min) plan.push_back({{table.rest, 0}, min - count});
+  return plan;
+}
+
+void CompletionWriter::ExpandItems(const ArrayPlan& plan, bool first, uint32_t depth) {
+  const bool empty = first && plan.empty();
   Push((empty ? "" : Break(depth - 1)) + "]");
-  for (uint32_t i = table.min; i-- > count;) {
-    PushValue(table.ItemValue(i), depth);
-    Push((i > count || !first ? "," : "") + Break(depth));
+  for (size_t i = plan.size(); i-- > 0;) {
+    for (uint64_t left = plan[i].second; left > 0; --left) {
+      PushValue(plan[i].first.value, depth);
+      Push((i > 0 || left > 1 || !first ? "," : "") + Break(depth));
+    }
   }
 }
 
 void CompletionWriter::FinishArray(const Frame& frame) {
   const ArrayTable& table = machine_.array(frame.node);
-  uint32_t count = frame.count;
   bool first = frame.phase == Phase::kOpen;
   const bool must_add = frame.phase == Phase::kComma || (first && frame.space != 0 && Indented());
-  if (must_add) {
+  ArrayPlan plan = PlanItems(table, frame.count, frame.marks, kNoText, must_add);
+  if (must_add && !plan.empty()) {
     FinishSpace(SpacePlace::kBeforeItem, frame);
-    WriteValue(table.ItemValue(count), frame.depth);
-    ++count;
+    WriteValue(plan.front().first.value, frame.depth);
+    if (--plan.front().second == 0) plan.erase(plan.begin());
     first = false;
   } else if (frame.space != 0 && !first) {
     FinishSpace(SpacePlace::kBeforeClose, frame);
@@ -200,7 +245,7 @@ void CompletionWriter::FinishArray(const Frame& frame) {
   } else if (!Indented()) {
     FinishSpace(SpacePlace::kBeforeItem, frame);
   }
-  ExpandArray(table, std::min(count, table.min), first, frame.depth);
+  ExpandItems(plan, first, frame.depth);
   Run();
 }
 
@@ -234,13 +279,17 @@ void CompletionWriter::FinishKey(Frame* frame) {
       while (state != frame->state) state = table.names.Step(state, name[depth++]);
       for (; depth < name.size(); ++depth) WriteCodePoint(TextCoding::kJsonString, name[depth]);
       registers.AddName(i, &arena_, &next);
-      next.state = table.values[i];
+      next.state = table.has_choices ? i : table.values[i];
       out_ += '"';
       *frame = next;
       return;
     }
   }
-  const std::u32string key = FindOtherKey(table, *frame, {}, kNoText - 1).value_or(U"");
+  const auto may_come = [&](uint32_t k) {
+    return table.is_conditional() ? registers.MayAddClass(k)
+                                  : machine_.HasValue(table.other_values[k]);
+  };
+  const std::u32string key = FindOtherKey(table, *frame, {}, may_come).value_or(U"");
   const size_t read = frame->key_text == nullptr ? 0 : frame->key_text->length;
   const KeyText* text = frame->key_text;
   for (size_t i = read; i < key.size(); ++i) {
@@ -249,9 +298,23 @@ void CompletionWriter::FinishKey(Frame* frame) {
   }
   registers.AddOther(text, &arena_, &next);
   const uint32_t label = table.other_keys == nullptr ? 1 : table.other_keys->Match(key);
-  next.state = table.other_values[label - 1];
+  next.state = table.has_choices ? table.names.size() + label - 1 : table.other_values[label - 1];
   out_ += '"';
   *frame = next;
+}
+
+void CompletionWriter::WriteMemberValue(Frame* frame) {
+  const ObjectTable& table = machine_.object(frame->node);
+  if (!table.has_choices) return WriteValue(frame->state, frame->depth);
+  const ObjectRegisters registers(table, machine_.declared_order(), *frame);
+  const MemberChoice* best = nullptr;
+  for (const MemberChoice& choice : table.choices[frame->state]) {
+    if (best != nullptr && best->cost <= choice.cost) continue;
+    if (registers.MayFinish(table.marks.Add(frame->marks, choice.counts))) best = &choice;
+  }
+  if (best == nullptr) return;  // never of a live frame
+  frame->marks = table.marks.Add(frame->marks, best->counts);
+  WriteValue(best->value, frame->depth);
 }
 
 void CompletionWriter::FinishObject(Frame frame) {
@@ -277,7 +340,7 @@ void CompletionWriter::FinishObject(Frame frame) {
   }
   if (frame.phase == Phase::kBeforeValue) {
     FinishSpace(SpacePlace::kBeforeValue, frame);
-    WriteValue(frame.state, frame.depth);
+    WriteMemberValue(&frame);
     frame.phase = Phase::kAfterValue;
     frame.space = 0;
     first = false;

@@ -169,7 +169,8 @@ void CompletionWriter::ExpandValue(ValueId id, uint32_t depth) {
     ExpandMembers(Plan(machine_.object(object), frame), true, depth + 1);
   } else if (array != kNone) {
     out_ += '[';
-    ExpandArray(machine_.array(array), 0, true, depth + 1);
+    const ArrayTable& node = machine_.array(array);
+    ExpandItems(PlanItems(node, 0, 0, node.cost, false), true, depth + 1);
   } else if (number != kNone) {
     const NumberAutomaton& automaton = *machine_.number(number).automaton;
     out_ += automaton.ShortestFrom(automaton.start());

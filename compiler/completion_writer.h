@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/arena.h"
+#include "compiler/array_plan.h"
 #include "compiler/frame.h"
 #include "compiler/machine.h"
 #include "compiler/white_space.h"
@@ -48,18 +49,26 @@ class CompletionWriter {
   void ExpandValue(ValueId id, uint32_t depth);
   void ExpandRule(uint32_t rule, uint32_t state, bool from_start);
   void PushCallee(const TextAutomaton::Call& call);
-  void ExpandArray(const ArrayTable& table, uint32_t count, bool first, uint32_t depth);
+  // Items that finish an array of `count` items, of choices that cost less than `below`, whatever
+  // its distinctness asks. `must_add`: one at least.
+  ArrayPlan PlanItems(const ArrayTable& table, uint32_t count, uint64_t marks, TextCost below,
+                      bool must_add) const;
+  // Pushes separators and values of items, and the closing bracket.
+  void ExpandItems(const ArrayPlan& plan, bool first, uint32_t depth);
   void ExpandMembers(const std::vector<Member>& members, bool first, uint32_t depth);
   void FinishString(const Frame& frame);
   void FinishArray(const Frame& frame);
   void FinishObject(Frame frame);
   void FinishKey(Frame* frame);
   std::vector<Member> Plan(const ObjectTable& table, const Frame& frame);
-  // Returns an undeclared key that is neither in the object nor in `taken` and whose value costs
-  // at most `most`; nothing if there is none.
+  std::vector<Member> PlanConditional(const ObjectTable& table, const Frame& frame);
+  // Returns an undeclared key that is neither in the object nor in `taken` and whose class
+  // `is_wanted`; nothing if there is none.
   std::optional<std::u32string> FindOtherKey(const ObjectTable& table, const Frame& frame,
                                              const std::vector<std::u32string>& taken,
-                                             TextCost most);
+                                             const std::function<bool(uint32_t)>& is_wanted);
+  // Writes the value that a frame in phase kBeforeValue waits for.
+  void WriteMemberValue(Frame* frame);
   // Writes text from `state` after `count` code points to acceptance.
   void WriteStringRest(const StringTable& table, uint32_t state, uint32_t count);
   // Finishes the character `partial` so that `accept(code point)`; returns the code point.

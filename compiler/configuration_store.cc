@@ -64,6 +64,7 @@ class Copier {
       result[i].level = 0;
       CopyRegisters(&result[i].frame, to, map, must_copy);
       result[i].stack = node_of(items[i].stack);
+      result[i].trace = CopyList(items[i].trace, to, map, must_copy, [](TraceByte*) {});
     }
     while (!pending.empty()) {
       const auto [node, copy] = pending.back();
@@ -75,6 +76,7 @@ class Copier {
         link = const_cast<const ReturnEdge**>(&edge_copy->next);
         CopyRegisters(&edge_copy->frame, to, map, must_copy);
         edge_copy->below = node_of(edge->below);
+        edge_copy->traced = edge->traced;
       }
     }
     return result;
@@ -92,6 +94,12 @@ class Copier {
     frame->key_text = CopyList(frame->key_text, to, map, must_copy, [](KeyText*) {});
     frame->seen_keys = CopyList(frame->seen_keys, to, map, must_copy, [&](SeenKey* key) {
       key->text = CopyList(key->text, to, map, must_copy, [](KeyText*) {});
+    });
+    frame->seen_values = CopyList(frame->seen_values, to, map, must_copy, [&](SeenValue* value) {
+      if (!must_copy(value->bytes)) return;
+      char* bytes = to->NewArray<char>(value->size);
+      std::copy(value->bytes, value->bytes + value->size, bytes);
+      value->bytes = bytes;
     });
   }
 

@@ -59,13 +59,30 @@ struct SeenKey {
   const KeyText* text;  // null: the empty key
 };
 
+// The bytes of an item of an array whose items are compared, last first; see distinct_items.h.
+struct TraceByte {
+  const TraceByte* previous;
+  uint32_t length;  // bytes up to and including this one
+  uint8_t byte;
+};
+
+// An item that such an array already has, as a key of json_value_key.h.
+struct SeenValue {
+  const SeenValue* previous;
+  const char* bytes;
+  uint32_t size;
+  uint32_t count;  // values up to and including this one
+  uint64_t hash;
+};
+
 struct Frame {
   FrameKind kind = FrameKind::kEnd;
   Phase phase = Phase::kOpen;
   uint16_t space = 0;   // state of the white space automaton, 0 when none was read
   uint32_t node = 0;    // index of the grammar node; see FrameKind
-  uint32_t state = 0;   // automaton, number, name trie or literal position
-  uint32_t state2 = 0;  // objects: state of the undeclared keys' automaton
+  uint32_t state = 0;   // automaton, number, name trie or literal position; where items are
+                        // compared: the length of the trace before the item that is read
+  uint32_t state2 = 0;  // objects: state of the undeclared keys' automaton; arrays: two are equal
   Partial partial = kBoundary;
   uint32_t count = 0;  // code points, items, members or repetitions, where bounds make it matter
   uint32_t depth = 0;  // containers: nesting, where indentation makes it matter
@@ -75,6 +92,7 @@ struct Frame {
   uint64_t seen = 0;             // objects: bit i = name i was seen; beyond 64 names see seen_words
   const uint64_t* seen_words = nullptr;  // objects of more than 64 names, else null
   const SeenKey* seen_keys = nullptr;    // undeclared keys
+  const SeenValue* seen_values = nullptr;  // arrays whose items are compared
   const KeyText* key_text = nullptr;     // phase kKey, where undeclared keys must be told apart
 
   bool operator==(const Frame&) const = default;
@@ -87,6 +105,7 @@ struct ReturnEdge {
   const StackNode* below = nullptr;  // null below the root
   uint32_t below_level = 0;          // see Item::level
   const ReturnEdge* next = nullptr;
+  bool traced = false;  // has what is returned to a trace?
 };
 
 struct StackNode {
@@ -99,6 +118,8 @@ struct Item {
   // While a mask is computed: how far `stack` lies below the item that the walk began with (1 = its
   // own node); 0 for nodes that the walk made itself. Outside of walks always 0.
   uint32_t level = 0;
+  // Inside an item of an array whose items are compared: what was read of the outermost such item.
+  const TraceByte* trace = nullptr;
 };
 
 // The items of one configuration, contiguous in an arena or a vector.

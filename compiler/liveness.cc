@@ -60,9 +60,8 @@ bool IsLiveKey(const Machine& machine, const ObjectTable& table, const Frame& fr
     // Asked per code point only where finitely many keys are left: else a target's state decides.
     return AnyEdgeIn(
         *table.other_keys, frame.state2, first, last, [&](const TextAutomaton::Edge& edge) {
-          if (table.other_counts.empty() || table.other_counts[edge.target] == kNoLimit) {
-            return registers.MayAddOther(edge.target, NameTrie::kDead, nullptr);
-          }
+          if (registers.MayAddEndless(edge.target)) return true;
+          if (!registers.CountsKeys(edge.target)) return false;
           const uint32_t begin = std::max(first, edge.first);
           const uint32_t end = std::min(last, edge.last);
           for (uint32_t c = begin; c <= end; ++c) {

@@ -14,6 +14,8 @@
 
 namespace maskloom {
 
+class ValueSpace;
+
 // What a call edge calls: where it is, and what it costs.
 struct Callee {
   FrameKind kind = FrameKind::kRule;  // kRule, kRepeat or kValue
@@ -25,6 +27,7 @@ struct Callee {
 // Immutable after Create. Thread safety: const calls from any thread.
 class Machine {
  public:
+  ~Machine();
   // Admission. On error: kUnsatisfiable, kUnsupported, kResourceLimit.
   static Result<std::unique_ptr<Machine>> Create(Grammar grammar,
                                                  const VocabularyIndex& vocabulary);
@@ -48,6 +51,8 @@ class Machine {
   const Spelling& spelling(TextCoding coding) const {
     return coding == TextCoding::kUtf8 ? utf8_spelling_ : json_spelling_;
   }
+  // Values of nodes; null where no array compares its items.
+  const ValueSpace* value_space() const { return value_space_.get(); }
   bool Spells(uint8_t byte) const { return spellable_[byte]; }
   uint32_t max_token_bytes() const { return max_token_bytes_; }
 
@@ -56,7 +61,7 @@ class Machine {
 
  private:
   friend class Admission;
-  Machine() = default;
+  Machine();
 
   Grammar grammar_;
   bool is_json_ = false;
@@ -73,6 +78,7 @@ class Machine {
   Spelling json_spelling_;
   std::bitset<256> spellable_;
   uint32_t max_token_bytes_ = 0;
+  std::unique_ptr<ValueSpace> value_space_;
 };
 
 inline Callee Machine::CalleeOf(const TextAutomaton::Call& call) const {

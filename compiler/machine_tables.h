@@ -2,6 +2,7 @@
 // bytes that the vocabulary spells, in the form that steps read.
 #pragma once
 
+#include <algorithm>
 #include <bitset>
 #include <cstdint>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "compiler/condition.h"
+#include "compiler/condition_diagram.h"
 #include "compiler/marks.h"
 #include "compiler/name_trie.h"
 #include "compiler/number_automaton.h"
@@ -52,6 +54,15 @@ struct NumberTable {
   TextCost cost = kNoText;
 };
 
+// One way for the condition of an array to hold: bounds on its size and, by counter, the number
+// that its count must reach (at-least counters) or not exceed (at-most counters).
+struct ArrayCase {
+  uint64_t min_size = 0;
+  uint64_t max_size = kNoMaximum;
+  std::vector<uint64_t> bounds;  // kNoMaximum: none
+  bool operator==(const ArrayCase&) const = default;
+};
+
 struct ArrayTable {
   std::vector<ValueId> prefix;
   ValueId rest = kNeverValue;
@@ -61,9 +72,23 @@ struct ArrayTable {
   std::vector<std::vector<Choice>> choices;  // as in ArrayNode
   MarkLayout marks;
   ConditionTree condition;
+  std::vector<ArrayCase> cases;  // of which one must hold; see array_plan.h
+  bool plain = true;             // neither choices nor conditions
+  ArrayNode::Distinctness distinctness = ArrayNode::Distinctness::kAny;
+  bool impossible = false;      // its items cannot be as distinctness asks
+  bool never_runs_out = false;  // kDistinct: every item has endless values
+  bool repeats_freely = false;  // kRepeated: two equal items may always follow
+  uint64_t horizon = 0;         // items that conditions may ask for beyond bounds on the size
   TextCost cost = kNoText;
 
   ValueId ItemValue(uint32_t index) const { return index < prefix.size() ? prefix[index] : rest; }
+};
+
+// One way of reading a member's value.
+struct MemberChoice {
+  ValueId value = kNeverValue;
+  uint64_t counts = 0;      // bit i: counter i goes up by one
+  TextCost cost = kNoText;  // of the value
 };
 
 struct ObjectTable {
@@ -87,10 +112,29 @@ struct ObjectTable {
   uint32_t max = kNoLimit;
   uint32_t saturation = 0;  // counts beyond this are alike
   bool counted = false;     // do bounds or conditions make the number of members matter?
+  // Only where there is a condition (`diagram` is set); names are those of the sorted order here.
   MarkLayout marks;
   ConditionTree condition;
+  std::shared_ptr<const ConditionDiagram> diagram;
+  std::vector<bool> is_free;  // by name: the condition does not depend on it
+  // By slot, names before classes of undeclared keys: choices whose value has a text.
+  std::vector<std::vector<MemberChoice>> choices;
+  bool has_choices = false;  // does a slot count, or offer several values?
+  // By class: as other_counts, empty where all are infinite; undeclared keys in all; by name: 1 +
+  // the class that accepts it, or 0.
+  std::vector<std::vector<uint32_t>> class_counts;
+  std::vector<uint32_t> class_totals;
+  std::vector<uint32_t> class_of_name;
+  bool finite_classes = false;     // is some number in class_counts neither 0 nor infinite?
+  bool tried = false;              // while costs are found: was a plan asked for?
+  std::vector<uint64_t> no_names;  // as many words as names take, all 0
+  uint64_t id = 0;                 // tells tables apart, whatever their address
   TextCost cost = kNoText;
 
+  uint32_t NextCount(uint32_t count) const { return counted ? std::min(count + 1, saturation) : 0; }
+  bool is_conditional() const { return diagram != nullptr; }
+  // Does it matter which undeclared keys are left?
+  bool counts_keys() const { return !other_counts.empty() || finite_classes; }
   uint32_t word_count() const { return static_cast<uint32_t>(allowed.size()); }
 };
 

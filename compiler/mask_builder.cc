@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "compiler/array_plan.h"
 #include "compiler/liveness.h"
 #include "compiler/object_registers.h"
+#include "compiler/value_space.h"
 
 namespace maskloom {
 namespace {
@@ -122,8 +124,12 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
       add(frame.phase == Phase::kAfterValue ? "]," : "]");
       if (frame.phase != Phase::kAfterValue) {
         const ArrayTable& table = machine.array(frame.node);
-        if (frame.count < table.max) {
+        if (frame.count < table.max && table.plain) {
           *bytes |= machine.value(table.ItemValue(frame.count)).first_bytes;
+        } else if (frame.count < table.max) {
+          for (const Choice& choice : ItemChoices(table, frame.count)) {
+            if (choice.value != kNeverValue) *bytes |= machine.value(choice.value).first_bytes;
+          }
         }
       }
       return;
@@ -138,9 +144,17 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
           return add(",}");
         case Phase::kComma:
           return add("\"");
-        case Phase::kBeforeValue:
-          *bytes |= machine.value(frame.state).first_bytes;
+        case Phase::kBeforeValue: {
+          const ObjectTable& table = machine.object(frame.node);
+          if (!table.has_choices) {
+            *bytes |= machine.value(frame.state).first_bytes;
+            return;
+          }
+          for (const MemberChoice& choice : table.choices[frame.state]) {
+            *bytes |= machine.value(choice.value).first_bytes;
+          }
           return;
+        }
         case Phase::kKey:
           break;
       }
@@ -178,6 +192,15 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
   if (IsBetweenTokens(*machine_, frame)) {
     set_base(vocabulary_->spaces().Find(machine_->style(), frame.space));
     return {all, {WhiteSpaceCategories(), CategoryIndex::kAnyLength}};
+  }
+  // Where items are compared a text must be followed byte by byte, but for strings without end.
+  if (item.trace != nullptr) {
+    if (!IsAnyText(*machine_, item) || !machine_->value_space()->IsEndless(frame) ||
+        (frame.kind == FrameKind::kString && machine_->string(frame.node).bounded)) {
+      return {all, {}};
+    }
+    set_base(vocabulary_->strings().Stay());
+    return {&vocabulary_->strings().exits(), {}};
   }
   const TextRegion region = rows_->regions().Find(*machine_, item);
   if (!IsAnyText(*machine_, item)) {
@@ -275,15 +298,19 @@ void MaskBuilder::PushLevel(const TokenTrie& trie, const TokenTrie::Node& node, 
   level.begin_items = begin;
   level.end_items = end;
   level.mark = arena_.mark();
-  level.is_number = IsNumberConfiguration(items_, begin, end);
-  level.is_text = end - begin == 1 && items_[begin].frame.kind == FrameKind::kString &&
+  const bool traced =
+      std::any_of(items_.begin() + static_cast<ptrdiff_t>(begin),
+                  items_.begin() + static_cast<ptrdiff_t>(end),
+                  [](const Item& item) { return item.trace != nullptr; });
+  level.is_number = !traced && IsNumberConfiguration(items_, begin, end);
+  level.is_text = !traced && end - begin == 1 && items_[begin].frame.kind == FrameKind::kString &&
                   items_[begin].frame.partial == kBoundary;
   level.filtered = node.child_count >= kFilterFrom && !level.is_number;
   if (level.filtered) {
     for (size_t i = begin; i < end; ++i) AddNextBytes(*machine_, items_[i], &level.bytes);
   }
   if (node.child_count >= kFilterFrom) {
-    if (&trie == &vocabulary_->trie() && trie.tokens_below(node).size() >= kTakeFrom) {
+    if (!traced && &trie == &vocabulary_->trie() && trie.tokens_below(node).size() >= kTakeFrom) {
       for (size_t i = begin; i < end && level.take.categories == 0; ++i) {
         level.take = rows_->regions().Find(*machine_, items_[i]);
       }

@@ -1,8 +1,10 @@
 #include "compiler/mask_key.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
+#include "compiler/distinct_items.h"
 #include "compiler/object_registers.h"
 
 namespace maskloom {
@@ -29,8 +31,7 @@ void MaskKey::AppendSeenKeys(const Frame& frame) {
   const ObjectTable& table = machine_->object(frame.node);
   const bool in_key = frame.phase == Phase::kKey;
   for (const SeenKey* key = frame.seen_keys; key != nullptr; key = key->previous) {
-    bool matters =
-        !table.other_counts.empty() || (in_key && IsKeyPrefix(frame.key_text, key->text));
+    bool matters = table.counts_keys() || (in_key && IsKeyPrefix(frame.key_text, key->text));
     if (!matters && !vocabulary_->quoted_texts().empty()) {
       text_.clear();
       for (const KeyText* t = key->text; t != nullptr; t = t->previous) {
@@ -47,16 +48,46 @@ void MaskKey::AppendSeenKeys(const Frame& frame) {
   Append(0);
   // The text read so far matters where keys are counted, and where seen keys are compared with it
   // beyond its prefix, or with a second key in the same token.
-  const bool text_matters =
-      in_key && (!table.other_counts.empty() || vocabulary_->has_two_key_tokens() ||
-                 frame.seen_keys != nullptr);
+  const bool text_matters = in_key && (table.counts_keys() || vocabulary_->has_two_key_tokens() ||
+                                       frame.seen_keys != nullptr);
   if (text_matters) AppendKeyText(frame.key_text);
+}
+
+void MaskKey::AppendArray(const Frame& frame) {
+  const ArrayTable& table = machine_->array(frame.node);
+  Append(std::min<uint64_t>(frame.count, table.prefix.size()));
+  if (!table.plain) {
+    // What the condition needs may take all the room that is left.
+    Append(frame.count);
+    Append(frame.marks);
+  } else {
+    Append(Saturated(frame.count, table.min, table.max));
+  }
+  if (ComparesItems(table, frame)) AppendSeenValues(table, frame);
+}
+
+void MaskKey::AppendSeenValues(const ArrayTable&, const Frame& frame) {
+  const auto append_bytes = [&](std::string_view bytes) {
+    Append(bytes.size());
+    for (size_t i = 0; i < bytes.size(); i += 8) {
+      uint64_t word = 0;
+      std::memcpy(&word, bytes.data() + i, std::min<size_t>(8, bytes.size() - i));
+      Append(word);
+    }
+  };
+  append_bytes(in_item_ ? TraceText(trace_, frame.state) : std::string());
+  for (const SeenValue* value = frame.seen_values; value != nullptr; value = value->previous) {
+    append_bytes({value->bytes, value->size});
+  }
+  Append(~uint64_t{0});
 }
 
 void MaskKey::AppendFrame(const Frame& frame) {
   Append(static_cast<uint64_t>(frame.kind) | static_cast<uint64_t>(frame.phase) << 8 |
          uint64_t{frame.space} << 16 | uint64_t{frame.node} << 32);
-  Append(frame.state | uint64_t{frame.state2} << 32);
+  // Where items are compared, `state` is a place in the text.
+  const bool array = frame.kind == FrameKind::kArray;
+  Append((array ? 0 : frame.state) | uint64_t{frame.state2} << 32);
   Append(frame.partial | uint64_t{frame.depth} << 32);
   switch (frame.kind) {
     case FrameKind::kString: {
@@ -70,15 +101,17 @@ void MaskKey::AppendFrame(const Frame& frame) {
       }
       return;
     }
-    case FrameKind::kArray: {
-      const ArrayTable& table = machine_->array(frame.node);
-      Append(std::min<uint64_t>(frame.count, table.prefix.size()));
-      Append(Saturated(frame.count, table.min, table.max));
-      return;
-    }
+    case FrameKind::kArray:
+      return AppendArray(frame);
     case FrameKind::kObject: {
       const ObjectTable& table = machine_->object(frame.node);
-      if (table.counted) Append(Saturated(frame.count, table.min, table.max));
+      if (table.is_conditional()) {
+        // What the condition needs may take all the room that is left.
+        Append(frame.count);
+        Append(frame.marks);
+      } else if (table.counted) {
+        Append(Saturated(frame.count, table.min, table.max));
+      }
       if (machine_->declared_order()) Append(frame.last);
       if (frame.seen_words == nullptr) {
         Append(frame.seen);
@@ -105,7 +138,10 @@ void MaskKey::Start(const Machine& machine, const VocabularyIndex& vocabulary, c
   nodes_.clear();
   hash_ = 0x243F6A8885A308D3u;
   level_begin_ = 0;
+  trace_ = item.trace;
+  in_item_ = false;
   AppendFrame(item.frame);
+  in_item_ = true;
   if (item.stack != nullptr) nodes_.push_back(item.stack);
 }
 

@@ -32,6 +32,8 @@ class MaskKey {
   void Append(uint64_t word);
   void AppendFrame(const Frame& frame);
   void AppendSeenKeys(const Frame& frame);
+  void AppendArray(const Frame& frame);
+  void AppendSeenValues(const ArrayTable& table, const Frame& frame);
   void AppendKeyText(const KeyText* text);
   // Distances to a lower and an upper bound, each as far as a token can reach and `gap` beyond.
   uint64_t Saturated(uint32_t count, uint32_t min, uint32_t max, uint64_t gap = 0) const;
@@ -39,7 +41,9 @@ class MaskKey {
   const Machine* machine_ = nullptr;
   const VocabularyIndex* vocabulary_ = nullptr;
   std::vector<uint64_t> words_;
-  std::u32string text_;  // of a seen key; kept for its memory
+  const TraceByte* trace_ = nullptr;  // of the item
+  bool in_item_ = false;              // is the frame below the item's own?
+  std::u32string text_;               // of a seen key; kept for its memory
   uint64_t hash_ = 0;
   // Nodes in the order they were met; [level_begin_, size) is the next level.
   std::vector<const StackNode*> nodes_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 
 namespace maskloom {
 
@@ -19,6 +20,84 @@ bool IsKeyPrefix(const KeyText* text, const KeyText* whole) {
   return SameKey(text, whole);
 }
 
+namespace {
+
+// Scratch of the calling thread; its content is used up before the next question.
+std::vector<uint32_t>& LeftScratch() {
+  static thread_local std::vector<uint32_t> left;
+  return left;
+}
+
+// Returns the class of an undeclared key.
+uint32_t ClassOf(const ObjectTable& table, const KeyText* text) {
+  if (table.other_keys == nullptr) return 0;
+  std::u32string key;
+  for (; text != nullptr; text = text->previous) key.push_back(text->code_point);
+  std::reverse(key.begin(), key.end());
+  return table.other_keys->Match(key) - 1;
+}
+
+}  // namespace
+
+MemberState ObjectRegisters::State(std::vector<uint32_t>* left) const {
+  MemberState state;
+  const uint32_t words = table_.word_count();
+  if (frame_.seen_words != nullptr) {
+    state.seen = {frame_.seen_words, words};
+  } else if (words <= 1) {
+    state.seen = {&frame_.seen, words};
+  } else {
+    state.seen = table_.no_names;
+  }
+  state.marks = frame_.marks;
+  state.count = frame_.count;
+  state.declared_order = declared_order_;
+  state.last = frame_.last;
+  *left = table_.class_totals;
+  for (const SeenKey* key = frame_.seen_keys; key != nullptr && !table_.class_counts.empty();
+       key = key->previous) {
+    uint32_t& of_class = (*left)[ClassOf(table_, key->text)];
+    if (of_class != kNoLimit) --of_class;
+  }
+  state.class_left = *left;
+  return state;
+}
+
+bool ObjectRegisters::MayFinish(uint64_t marks) const {
+  if (MayCloseWith(marks)) return true;
+  MemberState state = State(&LeftScratch());
+  state.marks = marks;
+  return MemberSolver(table_).MayFinish(state);
+}
+
+bool ObjectRegisters::MayAddEndless(uint32_t state) const {
+  if (!table_.is_conditional()) {
+    return (table_.other_counts.empty() || table_.other_counts[state] == kNoLimit) &&
+           MayAddOthersAtAll();
+  }
+  for (uint32_t k = 0; k < table_.class_totals.size(); ++k) {
+    const bool endless = table_.class_counts.empty() || table_.class_counts[k][state] == kNoLimit;
+    if (endless && MayAddClass(k)) return true;
+  }
+  return false;
+}
+
+bool ObjectRegisters::CountsKeys(uint32_t state) const {
+  if (!table_.other_counts.empty()) return table_.other_counts[state] != kNoLimit;
+  return std::any_of(table_.class_counts.begin(), table_.class_counts.end(),
+                     [&](const std::vector<uint32_t>& counts) {
+                       return counts[state] != kNoLimit && counts[state] > 0;
+                     });
+}
+
+bool ObjectRegisters::MayAddClass(uint32_t index) const {
+  return !table_.is_conditional() || MemberSolver(table_).MayAddClass(State(&LeftScratch()), index);
+}
+
+std::optional<std::vector<PlannedMember>> ObjectRegisters::PlanMembers() const {
+  return MemberSolver(table_).Plan(State(&LeftScratch()));
+}
+
 uint32_t ObjectRegisters::MissingRequired() const {
   uint32_t missing = 0;
   for (uint32_t word = 0; word < table_.word_count(); ++word) {
@@ -32,8 +111,11 @@ uint32_t ObjectRegisters::Slack() const {
   return table_.max - frame_.count - MissingRequired();
 }
 
-bool ObjectRegisters::MayClose() const {
-  return (!table_.counted || frame_.count >= table_.min) && MissingRequired() == 0;
+bool ObjectRegisters::MayCloseWith(uint64_t marks) const {
+  if ((table_.counted && frame_.count < table_.min) || MissingRequired() != 0) return false;
+  return table_.condition.empty() ||
+         table_.condition.Holds(table_.marks, marks, frame_.count,
+                                [this](uint32_t index) { return Saw(index); });
 }
 
 bool ObjectRegisters::MayAddKey() const {
@@ -44,6 +126,9 @@ bool ObjectRegisters::MayAddName(uint32_t index) const {
   const uint64_t bit = uint64_t{1} << (index % 64);
   const uint32_t word = index / 64;
   if ((table_.allowed[word] & bit) == 0 || Saw(index)) return false;
+  if (table_.is_conditional()) {
+    return MemberSolver(table_).MayAddName(State(&LeftScratch()), index);
+  }
   if ((table_.required[word] & bit) == 0 && Slack() == 0) return false;
   return !declared_order_ || MayAddNameInOrder(index);
 }
@@ -67,6 +152,9 @@ bool ObjectRegisters::MayAddNameInOrder(uint32_t index) const {
 
 bool ObjectRegisters::MayAddNameIn(uint32_t begin, uint32_t end) const {
   if (begin >= end) return false;
+  if (table_.is_conditional()) {
+    return MemberSolver(table_).MayAddNameIn(State(&LeftScratch()), begin, end);
+  }
   if (declared_order_) {
     for (uint32_t i = begin; i < end; ++i) {
       if (MayAddName(i)) return true;
@@ -94,7 +182,14 @@ bool ObjectRegisters::MayAddOthersAtAll() const {
 }
 
 bool ObjectRegisters::MayAddOther(uint32_t state, uint32_t names_node, const KeyText* text) const {
-  if (state == TextAutomaton::kDead || !MayAddOthersAtAll()) return false;
+  if (state == TextAutomaton::kDead || !table_.has_others) return false;
+  if (table_.is_conditional()) {
+    for (uint32_t k = 0; k < table_.class_totals.size(); ++k) {
+      if (ClassLeft(k, state, names_node, text) > 0 && MayAddClass(k)) return true;
+    }
+    return false;
+  }
+  if (!MayAddOthersAtAll()) return false;
   if (table_.other_counts.empty() || table_.other_counts[state] == kNoLimit) return true;
   // Finitely many keys extend this one: are any left that are neither declared nor seen?
   uint32_t left = table_.other_counts[state];
@@ -108,6 +203,21 @@ bool ObjectRegisters::MayAddOther(uint32_t state, uint32_t names_node, const Key
   return left > 0;
 }
 
+uint32_t ObjectRegisters::ClassLeft(uint32_t index, uint32_t state, uint32_t names_node,
+                                    const KeyText* text) const {
+  if (table_.class_counts.empty()) return kNoLimit;
+  uint32_t left = table_.class_counts[index][state];
+  if (left == kNoLimit || left == 0) return left;
+  if (names_node != NameTrie::kDead) {
+    const NameTrie::Node& node = table_.names.node(names_node);
+    for (uint32_t i = node.begin; i < node.end; ++i) left -= table_.class_of_name[i] == index + 1;
+  }
+  for (const SeenKey* key = frame_.seen_keys; key != nullptr; key = key->previous) {
+    left -= IsKeyPrefix(text, key->text) && ClassOf(table_, key->text) == index;
+  }
+  return left;
+}
+
 bool ObjectRegisters::SawOther(const KeyText* text) const {
   for (const SeenKey* key = frame_.seen_keys; key != nullptr; key = key->previous) {
     if (SameKey(key->text, text)) return true;
@@ -115,12 +225,8 @@ bool ObjectRegisters::SawOther(const KeyText* text) const {
   return false;
 }
 
-uint32_t ObjectRegisters::NextCount() const {
-  return table_.counted ? std::min(frame_.count + 1, table_.saturation) : 0;
-}
-
 void ObjectRegisters::AddName(uint32_t index, Arena* arena, Frame* next) const {
-  next->count = NextCount();
+  next->count = table_.NextCount(frame_.count);
   if (declared_order_) next->last = table_.order[index] + 1;
   const uint32_t words = table_.word_count();
   if (words == 1) {
@@ -135,7 +241,7 @@ void ObjectRegisters::AddName(uint32_t index, Arena* arena, Frame* next) const {
 }
 
 void ObjectRegisters::AddOther(const KeyText* text, Arena* arena, Frame* next) const {
-  next->count = NextCount();
+  next->count = table_.NextCount(frame_.count);
   if (declared_order_) next->last = table_.names.size();
   next->seen_keys = arena->New<SeenKey>(frame_.seen_keys, text);
 }

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
+#include "compiler/distinct_items.h"
 #include "compiler/liveness.h"
+#include "compiler/value_space.h"
 
 namespace maskloom {
 namespace {
 
 // From this many on, arrivals and items are compared by hash.
 constexpr size_t kMany = 32;
-
-bool SameItem(const Item& a, const Item& b) { return a.stack == b.stack && a.frame == b.frame; }
 
 bool HasHigherCount(const Item& a, const Item& b) { return a.frame.count > b.frame.count; }
 
@@ -19,6 +19,7 @@ size_t Mix(size_t hash, uint64_t word) {
   return hash ^ hash >> 29;
 }
 
+// Items that differ in marks alone have the same hash.
 size_t HashItem(const Item& item) {
   const Frame& frame = item.frame;
   size_t hash =
@@ -50,6 +51,9 @@ void Stepper::BeginPosition(std::vector<Item>* items) {
   out_ = items;
   calls_.clear();
   visited_.clear();
+  trace_ = nullptr;
+  if (!extended_.empty()) extended_.clear();
+  if (!ended_items_.empty()) ended_items_.clear();
   if (!many_visited_.empty()) many_visited_ = {};
   if (!many_edges_.empty()) many_edges_ = {};
 }
@@ -80,34 +84,110 @@ bool Stepper::Step(std::vector<Item>* items, size_t begin, size_t end, uint8_t b
   BeginPosition(items);
   const size_t first = items->size();
   for (size_t i = begin; i < end; ++i) {
-    const Item item = (*items)[i];  // a copy: the vector grows
+    Item item = (*items)[i];  // a copy: the vector grows
+    if (item.trace != nullptr) item.trace = Extend(item.trace, byte);
+    trace_ = item.trace;
     StepItem(item, byte);
   }
   DrainArrivals();
+  RemoveDeadItems(first);
   if (items->size() > first + 1) RemoveDuplicates(first);
   return items->size() > first;
 }
 
 void Stepper::AppendReturns(std::vector<Item>* items, const Item& item) {
   BeginPosition(items);
+  const size_t first = items->size();
+  trace_ = item.trace;
   Return(item.stack, item.level);
   DrainArrivals();
+  RemoveDeadItems(first);
+}
+
+void Stepper::RemoveDeadItems(size_t begin) {
+  std::vector<Item>& items = *out_;
+  size_t kept = begin;
+  for (size_t i = begin; i < items.size(); ++i) {
+    if (items[i].trace != nullptr && !machine_->value_space()->IsEndless(items[i].frame)) {
+      NoteTracedLevels(items[i].stack, items[i].level);
+      if (!IsLiveAmongItems(*machine_, items[i])) continue;
+    }
+    if (kept != i) items[kept] = items[i];
+    ++kept;
+  }
+  items.resize(kept);
+}
+
+void Stepper::NoteTracedLevels(const StackNode* node, uint32_t level) {
+  if (level > deepest_level_) deepest_level_ = level;
+  for (const ReturnEdge* edge = node->edges; edge != nullptr; edge = edge->next) {
+    if (edge->traced) NoteTracedLevels(edge->below, level > 0 ? level + 1 : edge->below_level);
+  }
+}
+
+const TraceByte* Stepper::Extend(const TraceByte* trace, uint8_t byte) {
+  for (const auto& [before, after] : extended_) {
+    if (before == trace) return after;
+  }
+  const uint32_t length = trace == nullptr ? 1 : trace->length + 1;
+  extended_.push_back({trace, arena_->New<TraceByte>(trace, length, byte)});
+  return extended_.back().second;
+}
+
+bool Stepper::EndArrayItem(Item* item) {
+  const ArrayTable& table = machine_->array(item->frame.node);
+  if (!ComparesItems(table, item->frame)) return true;
+  // Readings of one item by several choices end in one value.
+  for (const EndedItem& ended : ended_items_) {
+    if (ended.trace != trace_ || ended.before != item->frame) continue;
+    item->frame = ended.after;
+    return ended.live;
+  }
+  const Frame before = item->frame;
+  const SeenValue* seen = nullptr;
+  for (const EndedItem& ended : ended_items_) {
+    if (ended.trace == trace_ && ended.before.seen_values == before.seen_values &&
+        ended.before.state == before.state && ended.after.state2 == 0) {
+      seen = ended.after.seen_values;
+    }
+  }
+  const bool live = EndItem(*machine_, table, trace_, arena_, &item->frame);
+  if (live && seen != nullptr && item->frame.seen_values != nullptr &&
+      seen->previous == before.seen_values && before.state2 == 0) {
+    item->frame.seen_values = seen;
+  }
+  ended_items_.push_back({before, item->frame, trace_, live});
+  return live;
+}
+
+bool Stepper::IsAsGood(const Frame& a, const Frame& b) const {
+  if (a.marks == b.marks) return a == b;
+  if (a.kind != b.kind || a.node != b.node) return false;
+  Frame same = b;
+  same.marks = a.marks;
+  if (a != same) return false;
+  const MarkLayout& layout =
+      a.kind == FrameKind::kArray ? machine_->array(a.node).marks : machine_->object(a.node).marks;
+  return layout.IsAsGood(a.marks, b.marks);
 }
 
 void Stepper::RemoveDuplicates(size_t begin) {
   std::vector<Item>& items = *out_;
   if (items.size() - begin > kMany) {
-    // Equal items come together by hash, the first of them in front; the others are marked as
-    // repeats, which never are among the items.
+    // Equal items come together by hash, the first of them in front; the others and those with
+    // worse marks are marked as repeats, which never are among the items.
     hashes_.clear();
     for (size_t i = begin; i < items.size(); ++i) hashes_.push_back({HashItem(items[i]), i});
     std::sort(hashes_.begin(), hashes_.end());
     for (size_t i = 0; i < hashes_.size(); ++i) {
       for (size_t j = i; j-- > 0 && hashes_[j].first == hashes_[i].first;) {
-        if (SameItem(items[hashes_[j].second], items[hashes_[i].second])) {
-          items[hashes_[i].second].frame.kind = FrameKind::kRepeat;
+        Item& before = items[hashes_[j].second];
+        Item& item = items[hashes_[i].second];
+        if (IsAsGood(before, item)) {
+          item.frame.kind = FrameKind::kRepeat;
           break;
         }
+        if (IsAsGood(item, before)) before.frame.kind = FrameKind::kRepeat;
       }
     }
     const auto is_marked = [](const Item& item) { return item.frame.kind == FrameKind::kRepeat; };
@@ -118,12 +198,19 @@ void Stepper::RemoveDuplicates(size_t begin) {
   }
   size_t kept = begin;
   for (size_t i = begin; i < items.size(); ++i) {
-    bool seen = false;
-    for (size_t j = begin; j < kept && !seen; ++j) seen = SameItem(items[i], items[j]);
-    if (!seen) {
-      if (kept != i) items[kept] = items[i];
-      ++kept;
+    size_t j = begin;
+    while (j < kept && !IsAsGood(items[j], items[i])) ++j;
+    if (j < kept) continue;
+    // Those that it is better than make room; the order of the others stays.
+    size_t left = begin;
+    for (j = begin; j < kept; ++j) {
+      if (IsAsGood(items[i], items[j])) continue;
+      if (left != j) items[left] = items[j];
+      ++left;
     }
+    kept = left;
+    if (kept != i) items[kept] = items[i];
+    ++kept;
   }
   items.resize(kept);
 }
@@ -191,6 +278,8 @@ void Stepper::Return(const StackNode* stack, uint32_t level) {
     item.frame = edge->frame;
     item.stack = edge->below;
     item.level = level > 0 ? level + 1 : edge->below_level;
+    if (item.frame.kind == FrameKind::kArray && !EndArrayItem(&item)) continue;
+    if (edge->traced) item.trace = trace_;
     ArriveLater(item, false);
   }
 }

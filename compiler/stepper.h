@@ -51,6 +51,7 @@ class Stepper {
     uint32_t kind_and_callee;
     StackNode* node;
     size_t edge_count = 1;
+    const TraceByte* trace = nullptr;  // of what the callee reads
   };
   struct Arrival {
     FrameKind kind;
@@ -71,7 +72,16 @@ class Stepper {
   void StepItem(const Item& item, uint8_t byte);
   void StepString(const Item& item, uint8_t byte);
   void StepArray(const Item& item, uint8_t byte);
+  // Starts an item of an array by each of its choices.
+  void StartItem(const ArrayTable& table, const Item& item, uint8_t byte);
+  // The trace behind `byte`, where `trace` is the one before.
+  const TraceByte* Extend(const TraceByte* trace, uint8_t byte);
+  // Returns to the array of `item`, one of whose items has ended; see EndItem. Returns whether it
+  // is live.
+  bool EndArrayItem(Item* item);
   void StepObject(const Item& item, uint8_t byte);
+  // Starts the value of a member by each of its choices.
+  void CallChoices(const Item& item, uint8_t byte, Frame* return_frame);
   void StepKey(const Item& item, uint8_t byte);
   void EndKey(const Item& item);
   void StepRule(const Item& item, uint8_t byte);
@@ -95,7 +105,17 @@ class Stepper {
   void ArriveLowestRepeat();
   bool FirstVisit(const Item& item, bool is_start);
   void Emit(const Item& item) { out_->push_back(item); }
+  // Drops items whose arrays have no value left for them.
+  void RemoveDeadItems(size_t begin);
+  // Such a question looks at all frames down to the outermost array that compares its items.
+  void NoteTracedLevels(const StackNode* node, uint32_t level);
+  // Drops items that are there already, or as good but for better marks.
   void RemoveDuplicates(size_t begin);
+  // Are the frames equal, or differ in marks of which those of `a` are as good?
+  bool IsAsGood(const Frame& a, const Frame& b) const;
+  bool IsAsGood(const Item& a, const Item& b) const {
+    return a.stack == b.stack && IsAsGood(a.frame, b.frame);
+  }
   void BeginPosition(std::vector<Item>* items);
 
   uint16_t Space(SpacePlace place, const Frame& frame, uint8_t byte) const;
@@ -120,6 +140,15 @@ class Stepper {
   std::vector<Item> waiting_;     // repeats that may end, as a heap: lowest count first
   // Repeats that were expanded; their counts do not matter here.
   tsl::robin_set<Arrival, HashArrival> settled_;
+  const TraceByte* trace_ = nullptr;  // of the callee that reads or returns
+  // Of the current position: traces with what they became, and items that ended.
+  std::vector<std::pair<const TraceByte*, const TraceByte*>> extended_;
+  struct EndedItem {
+    Frame before, after;
+    const TraceByte* trace;
+    bool live;
+  };
+  std::vector<EndedItem> ended_items_;
   std::vector<std::pair<size_t, size_t>> hashes_;  // of items with their places
 };
 

@@ -1,6 +1,7 @@
 // Steps inside JSON values; see stepper.h.
 #include <algorithm>
 
+#include "compiler/distinct_items.h"
 #include "compiler/liveness.h"
 #include "compiler/object_registers.h"
 #include "compiler/stepper.h"
@@ -20,6 +21,7 @@ void Stepper::StartValue(ValueId value, uint8_t byte, const StackNode* stack, ui
   Item item;
   item.stack = stack;
   item.level = level;
+  item.trace = trace_;
   Frame& frame = item.frame;
   switch (byte) {
     case 'n':
@@ -64,13 +66,20 @@ void Stepper::StartValue(ValueId value, uint8_t byte, const StackNode* stack, ui
 void Stepper::CallValue(ValueId value, uint8_t byte, const Frame& return_frame, const Item& item) {
   // No rule calls arrays, so their kind marks values that have begun.
   const uint32_t key = value << 4 | static_cast<uint32_t>(FrameKind::kArray);
+  const TraceByte* trace = item.trace;
+  if (trace == nullptr && return_frame.kind == FrameKind::kArray &&
+      ComparesItems(machine_->array(return_frame.node), return_frame)) {
+    trace = Extend(nullptr, byte);
+  }
+  const TraceByte* caller_trace = trace_;
+  const bool traced = item.trace != nullptr;
   for (const Call& call : calls_) {
-    if (call.kind_and_callee != key) continue;
+    if (call.kind_and_callee != key || call.trace != trace) continue;
     for (const ReturnEdge* edge = call.node->edges; edge != nullptr; edge = edge->next) {
-      if (edge->below == item.stack && edge->frame == return_frame) return;
+      if (edge->below == item.stack && IsAsGood(edge->frame, return_frame)) return;
     }
     call.node->edges =
-        arena_->New<ReturnEdge>(return_frame, item.stack, item.level, call.node->edges);
+        arena_->New<ReturnEdge>(return_frame, item.stack, item.level, call.node->edges, traced);
     // A number of one digit has returned to the other edges already.
     for (const NodeId id : machine_->value(value).numbers) {
       const NumberAutomaton& automaton = *machine_->number(id).automaton;
@@ -78,14 +87,19 @@ void Stepper::CallValue(ValueId value, uint8_t byte, const Frame& return_frame, 
       if (state == NumberAutomaton::kDead || !automaton.accepting(state)) continue;
       Item behind = item;
       behind.frame = return_frame;
-      return Emit(behind);
+      trace_ = trace;
+      if (return_frame.kind != FrameKind::kArray || EndArrayItem(&behind)) Emit(behind);
+      break;
     }
+    trace_ = caller_trace;
     return;
   }
-  auto* edge = arena_->New<ReturnEdge>(return_frame, item.stack, item.level, nullptr);
+  auto* edge = arena_->New<ReturnEdge>(return_frame, item.stack, item.level, nullptr, traced);
   auto* node = arena_->New<StackNode>(edge);
-  calls_.push_back({key, node});
+  calls_.push_back({key, node, 1, trace});
+  trace_ = trace;
   StartValue(value, byte, node, 0, item.frame.depth);
+  trace_ = caller_trace;
 }
 
 void Stepper::StepString(const Item& item, uint8_t byte) {
@@ -118,36 +132,54 @@ void Stepper::StepString(const Item& item, uint8_t byte) {
 void Stepper::StepArray(const Item& item, uint8_t byte) {
   const ArrayTable& table = machine_->array(item.frame.node);
   const Frame& frame = item.frame;
-  const bool may_add = frame.count < table.max;
-  const bool may_close = frame.count >= table.min;
   Item next = item;
   const SpacePlace place =
       frame.phase == Phase::kAfterValue ? SpacePlace::kBeforeClose : SpacePlace::kBeforeItem;
-  const bool indented = machine_->style().whitespace == StylePolicy::Whitespace::kIndent;
   next.frame.space = Space(place, frame, byte);
   if (next.frame.space != kNoSpace) {
-    const bool fits = frame.phase == Phase::kAfterValue ? may_close : may_add;
-    if (fits || !indented) Emit(next);
+    bool fits = true;
+    if (machine_->style().whitespace == StylePolicy::Whitespace::kIndent) {
+      fits = frame.phase == Phase::kAfterValue ? MayCloseArray(table, frame)
+                                               : MayAddItem(*machine_, table, frame);
+    }
+    if (fits) Emit(next);
     return;
   }
   next.frame.space = 0;
   if (frame.phase == Phase::kAfterValue && byte == ',') {
-    if (!may_add || !SpaceEnds(SpacePlace::kNowhere, frame)) return;
+    if (!SpaceEnds(SpacePlace::kNowhere, frame) || !MayAddItem(*machine_, table, frame)) return;
     next.frame.phase = Phase::kComma;
     return Emit(next);
   }
   if (frame.phase != Phase::kComma && byte == ']') {
     const SpacePlace close =
         frame.phase == Phase::kAfterValue ? SpacePlace::kBeforeClose : SpacePlace::kNowhere;
-    if (may_close && SpaceEnds(close, frame)) Return(item.stack, item.level);
+    if (MayCloseArray(table, frame) && SpaceEnds(close, frame)) Return(item.stack, item.level);
     return;
   }
-  if (frame.phase == Phase::kAfterValue || !may_add || !SpaceEnds(place, frame)) return;
-  const ValueId value = table.ItemValue(frame.count);
-  if (!machine_->value(value).first_bytes[byte]) return;
-  next.frame.phase = Phase::kAfterValue;
-  next.frame.count = std::min(frame.count + 1, table.saturation);
-  CallValue(value, byte, next.frame, item);
+  if (frame.phase == Phase::kAfterValue || frame.count >= table.max || !SpaceEnds(place, frame)) {
+    return;
+  }
+  StartItem(table, item, byte);
+}
+
+void Stepper::StartItem(const ArrayTable& table, const Item& item, uint8_t byte) {
+  Frame next = item.frame;
+  next.space = 0;
+  next.phase = Phase::kAfterValue;
+  const bool compares = ComparesItems(table, item.frame);
+  if (compares) next.state = item.trace == nullptr ? 0 : item.trace->length - 1;
+  if (table.plain && !compares) {
+    const ValueId value = table.ItemValue(item.frame.count);
+    if (!machine_->value(value).first_bytes[byte]) return;
+    next.count = std::min(item.frame.count + 1, table.saturation);
+    return CallValue(value, byte, next, item);
+  }
+  for (const Choice& choice : ItemChoices(table, item.frame.count)) {
+    if (choice.value == kNeverValue || !machine_->value(choice.value).first_bytes[byte]) continue;
+    if (!MayTakeItem(*machine_, table, item.frame, choice, &next)) continue;
+    CallValue(choice.value, byte, next, item);
+  }
 }
 
 void Stepper::StepObject(const Item& item, uint8_t byte) {
@@ -176,9 +208,11 @@ void Stepper::StepObject(const Item& item, uint8_t byte) {
       next.frame.phase = Phase::kBeforeValue;
       return Emit(next);
     case Phase::kBeforeValue: {
-      if (!SpaceEnds(place, frame) || !machine_->value(frame.state).first_bytes[byte]) return;
+      if (!SpaceEnds(place, frame)) return;
       next.frame.phase = Phase::kAfterValue;
       next.frame.state = 0;
+      if (table.has_choices) return CallChoices(item, byte, &next.frame);
+      if (!machine_->value(frame.state).first_bytes[byte]) return;
       return CallValue(frame.state, byte, next.frame, item);
     }
     case Phase::kAfterValue:
@@ -207,6 +241,18 @@ void Stepper::StepObject(const Item& item, uint8_t byte) {
       return Emit(next);
     case Phase::kKey:
       return;
+  }
+}
+
+void Stepper::CallChoices(const Item& item, uint8_t byte, Frame* return_frame) {
+  const ObjectTable& table = machine_->object(item.frame.node);
+  const ObjectRegisters registers(table, machine_->declared_order(), item.frame);
+  for (const MemberChoice& choice : table.choices[item.frame.state]) {
+    if (!machine_->value(choice.value).first_bytes[byte]) continue;
+    return_frame->marks = table.marks.Add(item.frame.marks, choice.counts);
+    if (registers.MayFinish(return_frame->marks)) {
+      CallValue(choice.value, byte, *return_frame, item);
+    }
   }
 }
 
@@ -255,15 +301,16 @@ void Stepper::EndKey(const Item& item) {
   if (name != NameTrie::kNoName) {
     if (!registers.MayAddName(name)) return;
     registers.AddName(name, arena_, &next.frame);
-    next.frame.state = table.values[name];
+    next.frame.state = table.has_choices ? name : table.values[name];
     return Emit(next);
   }
   if (frame.state2 == TextAutomaton::kDead || registers.SawOther(frame.key_text)) return;
   uint32_t label = 1;
   if (table.other_keys != nullptr) label = table.other_keys->labels[frame.state2];
-  if (label == TextAutomaton::kNotAccepting) return;
+  if (label == TextAutomaton::kNotAccepting || !registers.MayAddClass(label - 1)) return;
   registers.AddOther(frame.key_text, arena_, &next.frame);
-  next.frame.state = table.other_values[label - 1];
+  next.frame.state =
+      table.has_choices ? table.names.size() + label - 1 : table.other_values[label - 1];
   Emit(next);
 }
 

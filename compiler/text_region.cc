@@ -126,7 +126,8 @@ TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
     case FrameKind::kObject: {
       if (frame.phase != Phase::kKey || frame.state2 == TextAutomaton::kDead) return {};
       const ObjectTable& table = machine.object(frame.node);
-      if (!table.other_counts.empty()) return {};  // single keys may run out
+      // Single keys may run out, and of several classes some may not come.
+      if (table.counts_keys() || !table.class_counts.empty()) return {};
       const ObjectRegisters registers(table, machine.declared_order(), frame);
       if (!registers.MayAddOther(frame.state2, frame.state, frame.key_text)) return {};
       return table.other_keys == nullptr ? AnyRegion()

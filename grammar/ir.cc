@@ -33,10 +33,7 @@ class Validator {
       CheckAutomaton(Name("string", i), grammar_.strings[i].automaton);
     }
     for (size_t i = 0; i < grammar_.numbers.size(); ++i) CheckNumber(i);
-    for (size_t i = 0; i < grammar_.arrays.size(); ++i) {
-      for (ValueId value : grammar_.arrays[i].prefix) CheckValueId(Name("array", i), value);
-      CheckValueId(Name("array", i), grammar_.arrays[i].rest);
-    }
+    for (size_t i = 0; i < grammar_.arrays.size(); ++i) CheckArray(i);
     for (size_t i = 0; i < grammar_.objects.size(); ++i) CheckObject(i);
     return fault_;
   }
@@ -105,11 +102,86 @@ class Validator {
 
   void CheckNumber(size_t index) {
     const NumberNode& number = grammar_.numbers[index];
-    if (!number.one_of) return;
-    for (size_t i = 1; i < number.one_of->size(); ++i) {
-      if ((*number.one_of)[i - 1] >= (*number.one_of)[i]) {
-        Report(Name("number", index) + " has values that are not sorted and distinct");
+    const std::string name = Name("number", index);
+    if (number.one_of) CheckSorted(name, "values", *number.one_of);
+    CheckSorted(name, "excluded values", number.none_of);
+    CheckSorted(name, "divisors", number.multiples_of);
+    CheckSorted(name, "excluded divisors", number.no_multiples_of);
+    for (const auto* divisors : {&number.multiples_of, &number.no_multiples_of}) {
+      if (!divisors->empty() && divisors->front() <= Decimal()) {
+        Report(name + " has a divisor that is not positive");
       }
+    }
+  }
+
+  void CheckSorted(const std::string& owner, const char* what, const std::vector<Decimal>& values) {
+    for (size_t i = 1; i < values.size(); ++i) {
+      if (values[i - 1] >= values[i]) {
+        Report(owner + " has " + what + " that are not sorted and distinct");
+      }
+    }
+  }
+
+  void CheckArray(size_t index) {
+    const ArrayNode& array = grammar_.arrays[index];
+    const std::string name = Name("array", index);
+    std::vector<ValueId> values = array.prefix;
+    values.push_back(array.rest);
+    for (ValueId value : values) CheckValueId(name, value);
+    CheckCounted(name, array, values, 0);
+  }
+
+  // Choices, counters and conditions of an array or object whose slots have `values`.
+  template <typename Node>
+  void CheckCounted(const std::string& name, const Node& node, const std::vector<ValueId>& values,
+                    size_t property_count) {
+    const size_t counters = node.counters.size();
+    if (counters > 64) return Report(name + " has more than 64 counters");
+    if (!node.choices.empty() && node.choices.size() != values.size()) {
+      return Report(name + " has choices for " + std::to_string(node.choices.size()) + " of " +
+                    std::to_string(values.size()) + " slots");
+    }
+    for (size_t slot = 0; slot < node.choices.size(); ++slot) {
+      for (const Choice& choice : node.choices[slot]) {
+        CheckValueId(name, choice.value);
+        if (choice.value != kNeverValue && values[slot] == kNeverValue) {
+          Report(name + " has a choice where it has no value");
+        }
+        if (counters < 64 && choice.counts >> counters != 0) {
+          Report(name + " has a choice that counts what is no counter");
+        }
+      }
+    }
+    for (size_t i = 0; i < node.conditions.size(); ++i) {
+      CheckCondition(name + ": " + Name("condition", i), node.conditions[i], i, node.counters,
+                     property_count);
+    }
+  }
+
+  void CheckCondition(const std::string& name, const Condition& condition, size_t index,
+                      const std::vector<Counter>& counters, size_t property_count) {
+    using Kind = Condition::Kind;
+    const bool whole = condition.kind == Kind::kAll || condition.kind == Kind::kAny;
+    if (!whole && !condition.parts.empty()) Report(name + " is no whole and has parts");
+    for (uint32_t part : condition.parts) {
+      if (part >= index) Report(name + " has a part that does not come before it");
+    }
+    const bool counts = condition.kind == Kind::kAtLeast || condition.kind == Kind::kAtMost;
+    if (counts) {
+      if (condition.index >= counters.size()) {
+        return Report(name + " refers to " + Name("counter", condition.index) +
+                      ", which is not there");
+      }
+      const Counter& counter = counters[condition.index];
+      const bool at_least = counter.kind == Counter::Kind::kAtLeast;
+      if (at_least != (condition.kind == Kind::kAtLeast)) {
+        Report(name + " and its counter are not of one kind");
+      }
+      if (condition.number > counter.limit) Report(name + " has a number beyond its counter");
+    }
+    const bool names = condition.kind == Kind::kPresent || condition.kind == Kind::kAbsent;
+    if (names && condition.index >= property_count) {
+      Report(name + " refers to " + Name("property", condition.index) + ", which is not there");
     }
   }
 
@@ -125,6 +197,10 @@ class Validator {
       }
     }
     for (ValueId value : object.other_values) CheckValueId(name, value);
+    std::vector<ValueId> values;
+    for (const ObjectNode::Property& property : object.properties) values.push_back(property.value);
+    values.insert(values.end(), object.other_values.begin(), object.other_values.end());
+    CheckCounted(name, object, values, object.properties.size());
     if (!object.other_keys) {
       if (object.other_values.size() > 1) {
         Report(name + " has several values for other keys and nothing to choose by");
@@ -229,8 +305,17 @@ std::string Print(const StringNode& string) {
   return AutomatonName(string.automaton) + Range("length", string.min_length, string.max_length);
 }
 
+// Prints " words {values}", or nothing if there are none.
+std::string Set(const char* words, const std::vector<Decimal>& values) {
+  std::string list;
+  for (const Decimal& value : values) list += (list.empty() ? "" : ", ") + value.ToString();
+  return values.empty() ? "" : " " + std::string(words) + " {" + list + "}";
+}
+
 std::string Print(const NumberNode& number) {
   std::string out = number.integer ? "integer" : "number";
+  if (number.spelling == NumberNode::Spelling::kPlain) out += " without fraction and exponent";
+  if (number.spelling == NumberNode::Spelling::kNotPlain) out += " with fraction or exponent";
   if (number.lower) {
     out += (number.lower->exclusive ? " > " : " >= ") + number.lower->value.ToString();
   }
@@ -238,24 +323,89 @@ std::string Print(const NumberNode& number) {
     out += (number.upper->exclusive ? " < " : " <= ") + number.upper->value.ToString();
   }
   if (number.one_of) {
-    std::string values;
-    for (const Decimal& value : *number.one_of) {
-      values += (values.empty() ? "" : ", ") + value.ToString();
-    }
-    out += " one of {" + values + "}";
+    out += number.one_of->empty() ? " one of {}" : Set("one of", *number.one_of);
   }
-  return out;
+  return out + Set("none of", number.none_of) + Set("multiple of", number.multiples_of) +
+         Set("no multiple of", number.no_multiples_of);
+}
+
+std::string CounterName(uint32_t index) { return "#" + std::to_string(index); }
+
+// Prints the choices of a slot behind its value, as " (value_3, value_4 #0 #2)".
+std::string PrintChoices(const std::vector<std::vector<Choice>>& choices, size_t slot) {
+  if (choices.size() <= slot || choices[slot].empty()) return "";
+  std::string out;
+  for (const Choice& choice : choices[slot]) {
+    out += (out.empty() ? "" : ", ") + ValueName(choice.value);
+    for (uint32_t i = 0; i < 64; ++i) {
+      if (choice.counts >> i & 1) out += " " + CounterName(i);
+    }
+  }
+  return " (" + out + ")";
+}
+
+std::string PrintLeaf(const Condition& condition,
+                      const std::vector<ObjectNode::Property>* properties) {
+  const std::string number = std::to_string(condition.number);
+  std::string key = Name("property", condition.index);
+  if (properties != nullptr && condition.index < properties->size()) {
+    key = Quoted((*properties)[condition.index].name);
+  }
+  switch (condition.kind) {
+    case Condition::Kind::kAtLeast:
+      return CounterName(condition.index) + " >= " + number;
+    case Condition::Kind::kAtMost:
+      return CounterName(condition.index) + " <= " + number;
+    case Condition::Kind::kPresent:
+      return key;
+    case Condition::Kind::kAbsent:
+      return "no " + key;
+    case Condition::Kind::kMinSize:
+      return "size >= " + number;
+    case Condition::Kind::kMaxSize:
+      return "size <= " + number;
+    default:
+      return "";
+  }
+}
+
+// Prints " where ..." for what must hold, or nothing. `properties`: null of an array.
+std::string PrintConditions(const std::vector<Condition>& conditions,
+                            const std::vector<ObjectNode::Property>* properties) {
+  constexpr size_t kLongest = 4000;  // parts that stand in several wholes are printed in each
+  std::vector<std::string> texts;
+  for (const Condition& condition : conditions) {
+    const bool all = condition.kind == Condition::Kind::kAll;
+    std::string text;
+    if (!all && condition.kind != Condition::Kind::kAny) {
+      text = PrintLeaf(condition, properties);
+    } else {
+      for (uint32_t part : condition.parts) {
+        if (!text.empty()) text += all ? " and " : " or ";
+        text += part < texts.size() ? texts[part] : "?";
+      }
+      text = condition.parts.empty() ? (all ? "true" : "false") : "(" + text + ")";
+      if (text.size() > kLongest) text = text.substr(0, kLongest) + "...)";
+    }
+    texts.push_back(std::move(text));
+  }
+  return texts.empty() ? "" : " where " + texts.back();
 }
 
 std::string Print(const ArrayNode& array) {
   std::string out = "[";
-  for (ValueId value : array.prefix) out += ValueName(value) + ", ";
+  for (size_t i = 0; i < array.prefix.size(); ++i) {
+    out += ValueName(array.prefix[i]) + PrintChoices(array.choices, i) + ", ";
+  }
   if (array.rest != kNeverValue) {
-    out += ValueName(array.rest) + "...";
+    out += ValueName(array.rest) + PrintChoices(array.choices, array.prefix.size()) + "...";
   } else if (!array.prefix.empty()) {
     out.resize(out.size() - 2);
   }
-  return out + "]" + Range("items", array.min_items, array.max_items);
+  out += "]" + Range("items", array.min_items, array.max_items);
+  if (array.distinctness == ArrayNode::Distinctness::kDistinct) out += " distinct";
+  if (array.distinctness == ArrayNode::Distinctness::kRepeated) out += " with a repetition";
+  return out + PrintConditions(array.conditions, nullptr);
 }
 
 std::string Print(const ObjectNode& object) {
@@ -264,15 +414,20 @@ std::string Print(const ObjectNode& object) {
   for (const ObjectNode::Property& property : object.properties) {
     out += separator + Quoted(property.name) + (property.required ? ": " : "?: ");
     out += ValueName(property.value);
+    out += PrintChoices(object.choices, static_cast<size_t>(&property - object.properties.data()));
     separator = ", ";
   }
   if (!object.other_values.empty()) {
     out += std::string(separator) + "other keys";
     if (object.other_keys) out += " by " + AutomatonName(object.other_keys);
     out += ":";
-    for (ValueId value : object.other_values) out += " " + ValueName(value);
+    for (size_t k = 0; k < object.other_values.size(); ++k) {
+      out += " " + ValueName(object.other_values[k]);
+      out += PrintChoices(object.choices, object.properties.size() + k);
+    }
   }
-  return out + "}" + Range("properties", object.min_properties, object.max_properties);
+  return out + "}" + Range("properties", object.min_properties, object.max_properties) +
+         PrintConditions(object.conditions, &object.properties);
 }
 
 template <typename Node>

@@ -20,7 +20,8 @@ MAX_SHOWN = 5
 
 def attempt(parse, *args, **kwargs):
     try:
-        return parse(*args, **kwargs) not in (None, False)
+        result = parse(*args, **kwargs)
+        return result is not None and result is not False
     except Exception:  # each library has errors of its own
         return False
 

@@ -1,0 +1,387 @@
+#include "compiler/distinct_items.h"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace maskloom {
+namespace {
+
+using Distinctness = ArrayNode::Distinctness;
+
+std::string_view KeyOf(const SeenValue& value) { return {value.bytes, value.size}; }
+
+bool IsSeen(const SeenValue* seen, std::string_view key) {
+  const size_t hash = std::hash<std::string_view>()(key);
+  for (; seen != nullptr; seen = seen->previous) {
+    if (seen->hash == hash && KeyOf(*seen) == key) return true;
+  }
+  return false;
+}
+
+std::vector<std::string_view> SeenKeys(const SeenValue* seen) {
+  std::vector<std::string_view> keys;
+  for (; seen != nullptr; seen = seen->previous) keys.push_back(KeyOf(*seen));
+  return keys;
+}
+
+// Does what was seen, or what is owed, matter to how the array can be finished?
+bool CountsValues(const ArrayTable& table, bool repeated) {
+  switch (table.distinctness) {
+    case Distinctness::kAny:
+      return false;
+    case Distinctness::kDistinct:
+      return !table.never_runs_out;
+    case Distinctness::kRepeated:
+      return !repeated && !table.repeats_freely;
+  }
+  return false;
+}
+
+// Can the items of `plan` have values that are distinct and not `seen`?
+bool HasRepresentatives(const Machine& machine, const ArrayPlan& plan,
+                        const std::vector<std::string_view>& seen) {
+  const ValueSpace& space = *machine.value_space();
+  uint64_t total = 0;
+  std::unordered_map<ValueId, uint64_t> copies;
+  for (const auto& [choice, number] : plan) {
+    copies[choice.value] += number;
+    total += number;
+  }
+  // Items with few values, each as places in `values`.
+  std::vector<std::vector<uint32_t>> items;
+  std::unordered_map<std::string, uint32_t> values;
+  const std::unordered_set<std::string_view> gone(seen.begin(), seen.end());
+  for (const auto& [value, number] : copies) {
+    ValueList scratch;
+    const ValueList& list = space.ValuesOf(value, seen.size() + total, &scratch);
+    if (list.many || list.keys.size() >= seen.size() + total) continue;
+    std::vector<uint32_t> left;
+    for (const ValueKey& key : list.keys) {
+      if (gone.count(key) != 0) continue;
+      left.push_back(values.try_emplace(key, static_cast<uint32_t>(values.size())).first->second);
+    }
+    if (left.size() < number) return false;
+    items.insert(items.end(), number, left);
+  }
+  // Augmenting paths, one item at a time.
+  constexpr uint32_t kNone = 0xFFFFFFFF;
+  std::vector<uint32_t> holder(values.size(), kNone);
+  std::vector<uint32_t> visited(values.size(), kNone);
+  for (uint32_t root = 0; root < items.size(); ++root) {
+    struct Step {
+      uint32_t item;
+      size_t next = 0;
+      uint32_t taken = kNone;
+    };
+    std::vector<Step> path{{root}};
+    bool placed = false;
+    while (!path.empty() && !placed) {
+      Step& step = path.back();
+      if (step.next == items[step.item].size()) {
+        path.pop_back();
+        continue;
+      }
+      const uint32_t value = items[step.item][step.next++];
+      if (visited[value] == root) continue;
+      visited[value] = root;
+      step.taken = value;
+      if (holder[value] == kNone) {
+        for (const Step& s : path) holder[s.taken] = s.item;
+        placed = true;
+      } else {
+        path.push_back({holder[value]});
+      }
+    }
+    if (!placed) return false;
+  }
+  return true;
+}
+
+// Can two equal items be among those of `plan` and the seen ones, of which no two are equal?
+bool HasRepetition(const Machine& machine, const ArrayPlan& plan,
+                   const std::vector<std::string_view>& seen) {
+  const ValueSpace& space = *machine.value_space();
+  std::unordered_set<std::string> met;
+  for (const std::string_view key : seen) met.emplace(key);
+  for (const auto& [choice, number] : plan) {
+    if (number > 1) return true;
+    ValueList scratch;
+    const ValueList& list = space.ValuesOf(choice.value, ValueSpace::kListed, &scratch);
+    for (const ValueKey& key : list.keys) {
+      if (met.count(key) != 0) return true;
+    }
+    met.insert(list.keys.begin(), list.keys.end());
+  }
+  return false;
+}
+
+// How many values the array in `frame` may refuse to an item, one way or another.
+uint64_t Blocked(const ArrayTable& table, const Frame& frame) {
+  if (!ComparesItems(table, frame)) return 0;
+  if (table.distinctness == Distinctness::kRepeated) {
+    return table.repeats_freely ? 0 : ValueSpace::kListed;
+  }
+  const uint64_t seen = frame.seen_values == nullptr ? 0 : frame.seen_values->count;
+  return seen + (table.never_runs_out ? 0 : ItemsOwed(table, frame.count));
+}
+
+// One question of IsLiveAmongItems.
+class ItemLiveness {
+ public:
+  explicit ItemLiveness(const Machine& machine)
+      : machine_(machine), space_(*machine.value_space()) {}
+
+  bool IsLive(const Item& item) {
+    limit_ = MostBlocked(item.stack);
+    if (limit_ == 0 || IsClearlyLive(item)) return true;
+    std::string text = TraceText(item.trace, 0);
+    std::string number;
+    if (item.frame.kind == FrameKind::kNumber) {
+      const size_t last = text.find_last_not_of("-+.eE0123456789");
+      const size_t begin = last == std::string::npos ? 0 : last + 1;
+      number = text.substr(begin);
+      text.resize(begin);
+    }
+    read_ = ReadJsonValue(text);
+    const bool container =
+        item.frame.kind == FrameKind::kArray || item.frame.kind == FrameKind::kObject;
+    size_t open = read_.open.size();
+    const OpenContainer* innermost = container ? &read_.open[--open] : nullptr;
+    const ValueList values = space_.ValuesFrom(item.frame, read_.text, number, innermost, limit_);
+    return IsLiveBelow(values, item.stack, open);
+  }
+
+ private:
+  uint64_t MostBlocked(const StackNode* node) const {
+    uint64_t most = 0;
+    for (const ReturnEdge* edge = node->edges; edge != nullptr; edge = edge->next) {
+      uint64_t blocked = edge->frame.kind == FrameKind::kArray
+                             ? Blocked(machine_.array(edge->frame.node), edge->frame)
+                             : 0;
+      if (edge->traced) blocked += MostBlocked(edge->below);
+      most = std::max(most, blocked);
+    }
+    return most;
+  }
+
+  bool IsClearlyLive(const Item& item) const {
+    if (space_.IsEndless(item.frame)) return true;
+    for (const StackNode* node = item.stack; node->edges->next == nullptr;) {
+      const ReturnEdge& edge = *node->edges;
+      const bool array = edge.frame.kind == FrameKind::kArray;
+      if (array && Blocked(machine_.array(edge.frame.node), edge.frame) > 0) return false;
+      if (!edge.traced) return true;
+      if (space_.IsEndless(edge.frame)) return true;
+      node = edge.below;
+    }
+    return false;
+  }
+
+  // Keeps of `values` what the array in `frame` lets be its next item.
+  ValueList Filter(const ValueList& values, const ArrayTable& table, const Frame& frame) const {
+    if (values.many || !ComparesItems(table, frame)) return values;
+    ValueList kept;
+    const bool distinct = table.distinctness == Distinctness::kDistinct;
+    std::vector<std::string_view> seen;
+    if (CountsValues(table, false)) seen = SeenKeys(frame.seen_values);
+    for (const ValueKey& key : values.keys) {
+      const bool known = IsSeen(frame.seen_values, key);
+      if (known && distinct) continue;
+      if (CountsValues(table, known)) {
+        seen.push_back(key);
+        const bool live = CanFinishArray(machine_, table, frame.count, frame.marks, seen, known);
+        seen.pop_back();
+        if (!live) continue;
+      }
+      kept.keys.push_back(key);
+    }
+    return kept;
+  }
+
+  // Can one of `values`, of which `open` containers wait, become an item of the arrays below?
+  bool IsLiveBelow(const ValueList& values, const StackNode* node, size_t open) const {
+    if (values.many) return true;
+    if (values.keys.empty()) return false;
+    for (const ReturnEdge* edge = node->edges; edge != nullptr; edge = edge->next) {
+      const Frame& frame = edge->frame;
+      const bool array = frame.kind == FrameKind::kArray;
+      const ValueList kept = array ? Filter(values, machine_.array(frame.node), frame) : values;
+      if (!kept.many && kept.keys.empty()) continue;
+      if (!edge->traced || kept.many || open == 0) return true;
+      ValueList around;
+      std::unordered_set<std::string> met;
+      for (const ValueKey& key : kept.keys) {
+        OpenContainer container = read_.open[open - 1];
+        Frame behind = frame;
+        if (array) {
+          container.items.push_back(key);
+          if (ComparesItems(machine_.array(frame.node), frame) && IsSeen(frame.seen_values, key)) {
+            behind.state2 = 1;
+          }
+        } else {
+          container.members.push_back({container.pending, key});
+        }
+        ValueList more = space_.ValuesFrom(behind, {}, {}, &container, limit_);
+        around.many |= more.many;
+        for (ValueKey& value : more.keys) met.insert(std::move(value));
+        around.many |= met.size() > limit_;
+        if (around.many) break;
+      }
+      if (!around.many) around.keys.assign(met.begin(), met.end());
+      if (IsLiveBelow(around, edge->below, open - 1)) return true;
+    }
+    return false;
+  }
+
+  const Machine& machine_;
+  const ValueSpace& space_;
+  uint64_t limit_ = 0;
+  ReadValue read_;
+};
+
+}  // namespace
+
+bool MayCloseArray(const ArrayTable& table, uint32_t count, uint64_t marks, bool repeated) {
+  if (count < table.min || !table.condition.Holds(table.marks, marks, count)) return false;
+  return table.distinctness != Distinctness::kRepeated || repeated;
+}
+
+bool MayCloseArray(const ArrayTable& table, const Frame& frame) {
+  return MayCloseArray(table, frame.count, frame.marks, IsRepeatedFrame(frame));
+}
+
+uint64_t ItemsOwed(const ArrayTable& table, uint32_t count) {
+  uint64_t size = table.min;
+  if (!table.plain) size = std::max<uint64_t>(size, table.prefix.size());
+  for (const ArrayCase& one : table.cases) size = std::max(size, one.min_size);
+  return (size > count ? size - count : 0) + table.horizon;
+}
+
+bool CanFinishArray(const Machine& machine, const ArrayTable& table, uint32_t count, uint64_t marks,
+                    const std::vector<std::string_view>& seen, bool repeated) {
+  if (!CountsValues(table, repeated)) {
+    return table.plain || FindArrayPlan(machine, table, count, marks, kNoText, nullptr, nullptr);
+  }
+  if (table.distinctness == Distinctness::kDistinct) {
+    if (table.plain && count >= table.min) return true;
+    const AcceptPlan accept = [&](const ArrayPlan& plan) {
+      return HasRepresentatives(machine, plan, seen);
+    };
+    return FindArrayPlan(machine, table, count, marks, kNoText, &accept, nullptr);
+  }
+  const AcceptPlan accept = [&](const ArrayPlan& plan) {
+    return HasRepetition(machine, plan, seen);
+  };
+  const uint64_t most = ItemsOwed(table, count) + 2;
+  for (uint64_t more = 1; more <= most; ++more) {
+    if (FindArrayPlan(machine, table, count, marks, kNoText, &accept, nullptr, count + more)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool MayTakeItem(const Machine& machine, const ArrayTable& table, const Frame& frame,
+                 const Choice& choice, Frame* next) {
+  if (choice.value == kNeverValue || !machine.HasValue(choice.value)) return false;
+  next->count = std::min(frame.count + 1, table.saturation);
+  next->marks = table.marks.Add(frame.marks, choice.counts);
+  const bool repeated = IsRepeatedFrame(frame);
+  if (!CountsValues(table, repeated)) {
+    return CanFinishArray(machine, table, next->count, next->marks, {}, repeated);
+  }
+  std::vector<std::string_view> seen = SeenKeys(frame.seen_values);
+  const bool distinct = table.distinctness == Distinctness::kDistinct;
+  const uint64_t limit =
+      distinct ? seen.size() + ItemsOwed(table, frame.count) : ValueSpace::kListed;
+  ValueList scratch;
+  const ValueList& list = machine.value_space()->ValuesOf(choice.value, limit, &scratch);
+  if (list.many) return CanFinishArray(machine, table, next->count, next->marks, seen, false);
+  for (const ValueKey& key : list.keys) {
+    const bool known = IsSeen(frame.seen_values, key);
+    if (known && distinct) continue;
+    seen.push_back(key);
+    const bool live = CanFinishArray(machine, table, next->count, next->marks, seen, known);
+    seen.pop_back();
+    if (live) return true;
+  }
+  return false;
+}
+
+bool MayAddItem(const Machine& machine, const ArrayTable& table, const Frame& frame) {
+  if (frame.count >= table.max) return false;
+  if (table.plain && !CountsValues(table, IsRepeatedFrame(frame))) return true;
+  Frame next;
+  for (const Choice& choice : ItemChoices(table, frame.count)) {
+    if (MayTakeItem(machine, table, frame, choice, &next)) return true;
+  }
+  return false;
+}
+
+std::string TraceText(const TraceByte* trace, uint32_t length) {
+  if (trace == nullptr || trace->length <= length) return {};
+  std::string text(trace->length - length, '\0');
+  for (size_t i = text.size(); i-- > 0; trace = trace->previous) {
+    text[i] = static_cast<char>(trace->byte);
+  }
+  return text;
+}
+
+bool EndItem(const Machine& machine, const ArrayTable& table, const TraceByte* trace, Arena* arena,
+             Frame* frame) {
+  const ValueKey key = ReadJsonValue(TraceText(trace, frame->state)).key;
+  frame->state = 0;
+  const bool known = IsSeen(frame->seen_values, key);
+  if (known) {
+    if (table.distinctness == Distinctness::kDistinct) return false;
+    frame->state2 = 1;
+    frame->seen_values = nullptr;
+  } else {
+    char* bytes = arena->NewArray<char>(key.size());
+    std::copy(key.begin(), key.end(), bytes);
+    const uint32_t count = frame->seen_values == nullptr ? 1 : frame->seen_values->count + 1;
+    frame->seen_values =
+        arena->New<SeenValue>(frame->seen_values, bytes, static_cast<uint32_t>(key.size()), count,
+                              std::hash<std::string_view>()(key));
+  }
+  if (!CountsValues(table, known)) return true;
+  return CanFinishArray(machine, table, frame->count, frame->marks, SeenKeys(frame->seen_values),
+                        known);
+}
+
+bool IsLiveAmongItems(const Machine& machine, const Item& item) {
+  return ItemLiveness(machine).IsLive(item);
+}
+
+bool NeverRunsOut(const Machine& machine, const ArrayTable& table) {
+  const uint64_t slots = std::min<uint64_t>(uint64_t{table.prefix.size()} + 1, table.max);
+  for (uint32_t i = 0; i < slots; ++i) {
+    for (const Choice& choice : ItemChoices(table, i)) {
+      if (choice.value == kNeverValue || !machine.HasValue(choice.value)) continue;
+      if (!machine.value_space()->IsEndless(choice.value)) return false;
+    }
+  }
+  return true;
+}
+
+bool RepeatsFreely(const Machine& machine, const ArrayTable& table) {
+  if (table.max != kNoLimit) return false;
+  for (const ArrayCase& one : table.cases) {
+    if (one.max_size != kNoMaximum) return false;
+  }
+  // Some choice of the rest must take no room.
+  for (const Choice& choice : ItemChoices(table, static_cast<uint32_t>(table.prefix.size()))) {
+    if (choice.value == kNeverValue || !machine.HasValue(choice.value)) continue;
+    bool takes_room = false;
+    for (size_t i = 0; i < table.marks.fields().size(); ++i) {
+      takes_room |= (choice.counts >> i & 1) != 0 && !table.marks.fields()[i].at_least;
+    }
+    if (!takes_room) return true;
+  }
+  return false;
+}
+
+}  // namespace maskloom

@@ -1,0 +1,48 @@
+// JSON texts as values: equal values have equal keys.
+//
+// A key is a string of bytes that says what a text means, not how it is spelled: 1, 1.0 and 10e-1
+// have one key, so have "a" and "\u0061", and objects whose members come in another order. Keys
+// delimit themselves, so a container's key is made of its parts' keys.
+//
+// A text that stops inside a value is read as far as it goes: the containers that are open, with
+// the keys of what they hold already.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "grammar/base/decimal.h"
+
+namespace maskloom {
+
+using ValueKey = std::string;
+using MemberKey = std::pair<ValueKey, ValueKey>;  // of the member's key, and of its value
+
+ValueKey LiteralKey(uint32_t literal);         // index as in kLiteralTexts
+ValueKey StringKey(std::string_view text);     // decoded, UTF-8
+ValueKey StringKey(std::u32string_view text);  // decoded
+ValueKey NumberKey(const Decimal& value);
+ValueKey ArrayKey(const std::vector<ValueKey>& items);
+ValueKey ObjectKey(std::vector<MemberKey> members);
+
+struct OpenContainer {
+  bool is_object = false;
+  std::vector<ValueKey> items;     // arrays: finished items
+  std::vector<MemberKey> members;  // objects: finished members
+  ValueKey pending;                // objects: the key whose value is not finished, if it is read
+};
+
+struct ReadValue {
+  std::vector<OpenContainer> open;  // outermost first; empty where the text is one value
+  ValueKey key;                     // where nothing is open and the value has ended
+  std::u32string text;              // of a string or key that is not finished: what it holds
+};
+
+// Reads `text`, a JSON value or a prefix of one. A number at the end counts as finished. What was
+// read of a literal, an escape or a character that is not finished is left out. Requires: the text
+// is well formed as far as it goes. Cost: linear, sorting aside; no recursion.
+ReadValue ReadJsonValue(std::string_view text);
+
+}  // namespace maskloom

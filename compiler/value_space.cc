@@ -1,0 +1,264 @@
+#include "compiler/value_space.h"
+
+#include <algorithm>
+
+#include "compiler/array_plan.h"
+#include "compiler/machine.h"
+#include "compiler/object_registers.h"
+#include "compiler/spelled_automaton.h"
+#include "compiler/value_collector.h"
+
+namespace maskloom {
+namespace {
+
+// Texts of a string node are counted up to this many.
+constexpr uint32_t kMaxCountedTexts = 1u << 20;
+// A string that may hold so many more characters of so large an alphabet never runs out.
+constexpr uint32_t kManyCharacters = 5;
+constexpr uint64_t kLargeAlphabet = 64;
+// Numbers of so many digits never run out where one side is open.
+constexpr uint32_t kManyDigits = 12;
+
+}  // namespace
+
+bool ValueSpace::IsConditioned(bool array, NodeId id) const {
+  if (!array) return machine_.object(id).is_conditional();
+  const ArrayTable& table = machine_.array(id);
+  return !table.plain || table.distinctness == ArrayNode::Distinctness::kRepeated;
+}
+
+template <typename Visit>
+void ValueSpace::VisitArrayParts(NodeId id, Visit visit) const {
+  const ArrayTable& table = machine_.array(id);
+  const uint64_t slots = std::min<uint64_t>(uint64_t{table.prefix.size()} + 1, table.max);
+  for (uint32_t i = 0; i < slots; ++i) {
+    for (const Choice& choice : ItemChoices(table, i)) {
+      if (machine_.HasValue(choice.value)) visit(choice.value);
+    }
+  }
+}
+
+template <typename Visit>
+void ValueSpace::VisitObjectParts(NodeId id, Visit visit) const {
+  const ObjectTable& table = machine_.object(id);
+  for (uint32_t slot = 0; slot < table.choices.size(); ++slot) {
+    for (const MemberChoice& choice : table.choices[slot]) {
+      if (machine_.HasValue(choice.value)) visit(choice.value);
+    }
+  }
+  if (table.has_choices) return;
+  const Frame fresh;
+  const ObjectRegisters registers(table, machine_.declared_order(), fresh);
+  for (uint32_t i = 0; i < table.names.size(); ++i) {
+    if (registers.MayAddName(i)) visit(table.values[i]);
+  }
+  if (!registers.MayAddOther(0, 0, nullptr)) return;
+  for (const ValueId value : table.other_values) {
+    if (machine_.HasValue(value)) visit(value);
+  }
+}
+
+bool ValueSpace::NumberIsEndless(NodeId id) const {
+  const NumberNode& node = machine_.grammar().numbers[id];
+  if (machine_.number(id).cost == kNoText || node.one_of) return false;
+  return machine_.style().max_digits >= kManyDigits && (!node.lower || !node.upper);
+}
+
+bool ValueSpace::ArrayIsEndless(const ArrayTable& table, uint32_t count) const {
+  if (!table.plain || table.distinctness == ArrayNode::Distinctness::kRepeated) return false;
+  const uint32_t prefix = static_cast<uint32_t>(table.prefix.size());
+  for (uint32_t i = count; i < prefix && i < table.max; ++i) {
+    if (IsEndless(table.prefix[i])) return true;
+  }
+  if (std::max(count, prefix) >= table.max || !machine_.HasValue(table.rest)) return false;
+  if (IsEndless(table.rest)) return true;
+  return table.max == kNoLimit && table.distinctness == ArrayNode::Distinctness::kAny;
+}
+
+bool ValueSpace::ObjectIsEndless(NodeId id, const Frame& frame) const {
+  const ObjectTable& table = machine_.object(id);
+  if (table.is_conditional()) return false;
+  const ObjectRegisters registers(table, machine_.declared_order(), frame);
+  for (uint32_t i = 0; i < table.names.size(); ++i) {
+    if (table.values[i] != kNeverValue && IsEndless(table.values[i]) && registers.MayAddName(i)) {
+      return true;
+    }
+  }
+  if (!registers.MayAddOther(0, 0, nullptr)) return false;
+  if (!table.counts_keys()) return true;
+  return std::any_of(table.other_values.begin(), table.other_values.end(), [&](ValueId value) {
+    return machine_.HasValue(value) && IsEndless(value) && table.other_values.size() == 1;
+  });
+}
+
+bool ValueSpace::IsEndless(const Frame& frame) const {
+  switch (frame.kind) {
+    case FrameKind::kString: {
+      const StringTable& table = machine_.string(frame.node);
+      if (table.automaton != nullptr) {
+        return !table.bounded && frame.partial == kBoundary &&
+               text_counts_[frame.node][frame.state] == kNoLimit;
+      }
+      if (alphabet_ == 0) return false;
+      if (table.max == kNoLimit) return true;
+      return alphabet_ >= kLargeAlphabet && table.max - frame.count > kManyCharacters;
+    }
+    case FrameKind::kArray:
+      return ArrayIsEndless(machine_.array(frame.node), frame.count) &&
+             !(frame.phase == Phase::kAfterValue && frame.space != 0 &&
+               machine_.style().whitespace == StylePolicy::Whitespace::kIndent);
+    case FrameKind::kObject: {
+      const ObjectTable& table = machine_.object(frame.node);
+      switch (frame.phase) {
+        case Phase::kKey: {
+          if (table.is_conditional() || frame.state2 == TextAutomaton::kDead) return false;
+          const ObjectRegisters registers(table, machine_.declared_order(), frame);
+          return frame.partial == kBoundary && registers.MayAddEndless(frame.state2);
+        }
+        case Phase::kColon:
+        case Phase::kBeforeValue:
+          return !table.has_choices && IsEndless(frame.state);
+        case Phase::kAfterValue:
+          if (frame.space != 0 && machine_.style().whitespace == StylePolicy::Whitespace::kIndent) {
+            return false;
+          }
+          [[fallthrough]];
+        default:
+          return ObjectIsEndless(frame.node, frame);
+      }
+    }
+    default:
+      return false;
+  }
+}
+
+// One round of the fixed point. Returns whether anything changed.
+bool ValueSpace::FindEndless() {
+  bool changed = false;
+  for (ValueId id = 0; id < endless_values_.size(); ++id) {
+    if (endless_values_[id] || !machine_.HasValue(id)) continue;
+    const ValueTable& table = machine_.value(id);
+    const auto string_is_endless = [&](NodeId node) {
+      if (machine_.string(node).cost == kNoText) return false;
+      Frame frame;
+      frame.kind = FrameKind::kString;
+      frame.node = node;
+      return IsEndless(frame);
+    };
+    const bool endless =
+        std::any_of(table.strings.begin(), table.strings.end(), string_is_endless) ||
+        std::any_of(table.numbers.begin(), table.numbers.end(),
+                    [&](NodeId node) { return endless_numbers_[node]; }) ||
+        std::any_of(table.arrays.begin(), table.arrays.end(),
+                    [&](NodeId node) {
+                      return machine_.array(node).cost != kNoText &&
+                             ArrayIsEndless(machine_.array(node), 0);
+                    }) ||
+        std::any_of(table.objects.begin(), table.objects.end(), [&](NodeId node) {
+          return machine_.object(node).cost != kNoText && ObjectIsEndless(node, Frame{});
+        });
+    if (endless) endless_values_[id] = changed = true;
+  }
+  return changed;
+}
+
+// Looks for a value that holds itself, through `id`: such values nest without end, unless a
+// condition stands between. Returns whether one was marked.
+bool ValueSpace::FindCycle(ValueId id, Status* status) {
+  enum : uint8_t { kNew, kOpen, kDone };
+  if (endless_values_[id] || colors_[id] == kDone || !status->ok()) return false;
+  if (colors_[id] == kOpen) {
+    bool conditioned = false;
+    for (size_t i = path_.size(); i-- > 0;) {
+      conditioned |= path_[i].conditioned;
+      if (path_[i].value == id) break;
+    }
+    if (conditioned) {
+      *status = Status(StatusCode::kResourceLimit,
+                       "the values of recursive items under conditions cannot be told apart");
+      status->WithPointer(machine_.grammar().values[id].origin);
+      return false;
+    }
+    endless_values_[id] = true;
+    return true;
+  }
+  colors_[id] = kOpen;
+  bool found = false;
+  const ValueTable& table = machine_.value(id);
+  const auto visit = [&](ValueId part) { found = found || FindCycle(part, status); };
+  for (const NodeId node : table.arrays) {
+    if (machine_.array(node).cost == kNoText) continue;
+    path_.push_back({id, IsConditioned(true, node)});
+    VisitArrayParts(node, visit);
+    path_.pop_back();
+  }
+  for (const NodeId node : table.objects) {
+    if (machine_.object(node).cost == kNoText) continue;
+    path_.push_back({id, IsConditioned(false, node)});
+    VisitObjectParts(node, visit);
+    path_.pop_back();
+  }
+  colors_[id] = kDone;
+  if (!found && status->ok() && !endless_values_[id]) {
+    // Everything below is done, so the parts' lists are there.
+    lists_[id] = ValueCollector(machine_, *this, kListed).ValuesOf(id);
+  }
+  return found;
+}
+
+Status ValueSpace::Build() {
+  const size_t values = machine_.grammar().values.size();
+  alphabet_ = 0;
+  for (const CodePointRange& range :
+       machine_.spelling(TextCoding::kJsonString).code_points().ranges()) {
+    alphabet_ += range.last - range.first + 1;
+  }
+  endless_values_.assign(values, false);
+  endless_numbers_.clear();
+  text_counts_.clear();
+  lists_.assign(values, {});
+  for (NodeId id = 0; id < machine_.grammar().numbers.size(); ++id) {
+    endless_numbers_.push_back(NumberIsEndless(id));
+  }
+  for (NodeId id = 0; id < machine_.grammar().strings.size(); ++id) {
+    const StringTable& table = machine_.string(id);
+    text_counts_.push_back(table.automaton == nullptr || table.bounded || table.cost == kNoText
+                               ? std::vector<uint32_t>()
+                               : CountAccepted(*table.spelled, kMaxCountedTexts));
+  }
+  while (FindEndless()) {
+  }
+  Status status;
+  for (bool found = true; found && status.ok();) {
+    found = false;
+    colors_.assign(values, 0);
+    for (ValueId id = 0; id < values && !found; ++id) {
+      if (machine_.HasValue(id)) found = FindCycle(id, &status);
+      path_.clear();
+    }
+    if (found) {
+      while (FindEndless()) {
+      }
+    }
+  }
+  return status;
+}
+
+const ValueList& ValueSpace::ValuesOf(ValueId id, uint64_t limit, ValueList* scratch) const {
+  static const ValueList kNone, kMany{true, {}};
+  if (id == kNeverValue || !machine_.HasValue(id)) return kNone;
+  if (IsEndless(id)) return kMany;
+  const ValueList& list = lists_[id];
+  if (!list.many) return list.keys.size() > limit ? kMany : list;
+  if (limit <= kListed) return kMany;
+  *scratch = ValueCollector(machine_, *this, limit).ValuesOf(id);
+  return *scratch;
+}
+
+ValueList ValueSpace::ValuesFrom(const Frame& frame, std::u32string_view text,
+                                 std::string_view number, const OpenContainer* container,
+                                 uint64_t limit) const {
+  return ValueCollector(machine_, *this, limit).ValuesFrom(frame, text, number, container);
+}
+
+}  // namespace maskloom

@@ -54,6 +54,10 @@ TEST(SchemaDocument, KeepsPointersAndPlaces) {
   EXPECT_EQ(document->Pointer(string), "/a~1b/1/~0");
   EXPECT_EQ(document->text(string), "q\"\\");
   EXPECT_EQ(document->ErrorAt(string, StatusCode::kInternal, "").column(), 19u);
+  const size_t kColumns[] = {1, 9, 10, 13, 19};
+  for (JsonIndex node = 0; node < document->size(); ++node) {
+    EXPECT_EQ(document->ErrorAt(node, StatusCode::kInternal, "").column(), kColumns[node]);
+  }
   EXPECT_EQ(document->Find(0, "a/b"), 1u);
   EXPECT_EQ(document->Find(0, "a"), kNoJson);
 }

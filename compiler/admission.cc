@@ -254,7 +254,8 @@ void Admission::CutObjects() {
     const auto has_value = [&](uint32_t slot) {
       if (table.is_conditional()) return !table.choices[slot].empty();
       const uint32_t names = table.names.size();
-      return machine_.HasValue(slot < names ? table.values[slot] : table.other_values[slot - names]);
+      return machine_.HasValue(slot < names ? table.values[slot]
+                                            : table.other_values[slot - names]);
     };
     for (uint32_t i = 0; i < table.names.size(); ++i) {
       if (has_value(i)) table.allowed[i / 64] |= uint64_t{1} << (i % 64);

@@ -41,7 +41,7 @@ enum class Phase : uint8_t {
   kOpen,         // behind the opening bracket
   kKey,          // inside the text of a key
   kColon,        // behind a key
-  kBeforeValue,  // behind the colon: `state` is the ValueId
+  kBeforeValue,  // behind the colon: `state` is the ValueId, or the slot where there are choices
   kAfterValue,   // behind a value or item
   kComma,        // behind a comma
 };

@@ -141,6 +141,7 @@ void MaskKey::Start(const Machine& machine, const VocabularyIndex& vocabulary, c
   trace_ = item.trace;
   in_item_ = false;
   AppendFrame(item.frame);
+  Append(item.trace != nullptr);
   in_item_ = true;
   if (item.stack != nullptr) nodes_.push_back(item.stack);
 }
@@ -151,6 +152,7 @@ bool MaskKey::Deepen() {
   for (size_t i = level_begin_; i < level_end; ++i) {
     for (const ReturnEdge* edge = nodes_[i]->edges; edge != nullptr; edge = edge->next) {
       AppendFrame(edge->frame);
+      Append(edge->traced);
       if (edge->below == nullptr) {
         Append(0);
         continue;

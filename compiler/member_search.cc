@@ -339,7 +339,7 @@ void MemberSearch::PlanTail(Tail tail, std::vector<PlannedMember>* plan) const {
             [&](uint32_t a, uint32_t b) { return cost_of(a) > cost_of(b); });
   tail.free_least = 0;
   tail.free_most = static_cast<int64_t>(free.size());
-  for (int64_t fewest = FewestOf(tail); fewest > 0; --fewest) {
+  for (int64_t fewest = FewestOf(tail); fewest > 0;) {
     // One member that brings the end one nearer; there is one.
     std::optional<PlannedMember> best;
     const auto consider = [&](const Tail& next, uint32_t slot, const MemberChoice& choice) {
@@ -365,18 +365,32 @@ void MemberSearch::PlanTail(Tail tail, std::vector<PlannedMember>* plan) const {
       next.class_left[k] = tail.class_left[k];
     }
     if (!best) return;
-    ++tail.added;
+    int64_t times = 1;
     if (best->slot < table_->names.size()) {
       free.pop_back();
       --tail.free_most;
     } else {
       const uint32_t k = best->slot - table_->names.size();
-      if (tail.class_left[k] != kNoLimit) --tail.class_left[k];
-      tail.marks = table_->marks.Add(tail.marks, best->choice.counts);
+      const uint64_t marks = table_->marks.Add(tail.marks, best->choice.counts);
+      if (tail.class_left[k] != kNoLimit) {
+        --tail.class_left[k];
+      } else if (marks == tail.marks) {
+        // Nothing but the number changes, so many can be taken at once.
+        const auto is_near = [&](int64_t number) {
+          next = tail;
+          next.added += number;
+          return FewestOf(next) == fewest - number;
+        };
+        for (times = fewest; times > 1 && !is_near(times);) times /= 2;
+      }
+      tail.marks = marks;
     }
+    tail.added += times;
+    fewest -= times;
+    best->times = static_cast<uint64_t>(times);
     if (!plan->empty() && plan->back().slot == best->slot &&
         plan->back().choice.value == best->choice.value) {
-      ++plan->back().times;
+      plan->back().times += best->times;
     } else {
       plan->push_back(*best);
     }

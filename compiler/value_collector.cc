@@ -236,7 +236,10 @@ void ValueCollector::CollectArrays(const Frame& frame, const std::vector<ValueKe
           State behind{std::min(state.count + 1, table.saturation),
                        table.marks.Add(state.marks, choice.counts), state.repeated};
           // Beyond what was read and is owed, one more value is as good as another.
-          const uint64_t limit = limit_ + read.size() + ItemsOwed(table, state.count);
+          // Where two must be equal all values matter.
+          const uint64_t limit = distinct || table.distinctness == ArrayNode::Distinctness::kAny
+                                     ? limit_ + read.size() + ItemsOwed(table, state.count)
+                                     : std::max(limit_, ValueSpace::kListed);
           ValueList scratch;
           const ValueList& values = space_.ValuesOf(choice.value, limit, &scratch);
           if (values.many) {

@@ -44,7 +44,7 @@ namespace maskloom {
 namespace {
 
 constexpr uint64_t kWorkPerState = 100;  // edges and members followed, for each state of the budget
-constexpr uint64_t kItemsPerState = 60;  // numbers in interned sequences, likewise
+constexpr uint64_t kItemsPerState = 100;  // numbers kept, likewise
 
 using SetId = uint32_t;     // of sets_: a head and members
 using DutiesId = uint32_t;  // of duties_: sorted duties, 2 * set + (1 if unwanted)
@@ -138,7 +138,8 @@ class LookSubsetBuilder {
   void EmitState(uint32_t state);
   bool IsOverBudget() const {
     return states_.size() > max_states_ || work_ > kWorkPerState * max_states_ + 1000000 ||
-           sets_.item_count() + duties_.item_count() + states_.item_count() >
+           sets_.item_count() + duties_.item_count() + states_.item_count() +
+                   8 * (steps_.size() + duties_steps_.size()) + 2 * result_.edges.size() >
                kItemsPerState * max_states_ + 1000000;
   }
 
@@ -403,12 +404,13 @@ SetId LookSubsetBuilder::Close(Head head, const std::vector<Member>& seeds, cons
 
 // Returns the set behind a code point of `symbol`; `behind` is the position there.
 SetId LookSubsetBuilder::Step(SetId set, uint32_t symbol, const Position& behind) {
-  const bool asks = NeedsOf(set) != 0;
-  const uint64_t key = PairKey(set, symbol);
-  if (!asks) {
+  const Head head = HeadOf(set);
+  // The set of the whole expression steps once for each state of the result.
+  const bool is_remembered = NeedsOf(set) == 0 && head.machine != whole_.machine;
+  const uint64_t key = is_remembered ? PairKey(set, symbol) : 0;
+  if (is_remembered) {
     if (auto it = steps_.find(key); it != steps_.end()) return it->second;
   }
-  const Head head = HeadOf(set);
   const LookMachine& machine = machines_[head.machine];
   std::vector<Member>& seeds = scratch_[head.machine].seeds;
   seeds.clear();
@@ -433,7 +435,7 @@ SetId LookSubsetBuilder::Step(SetId set, uint32_t symbol, const Position& behind
     for (size_t i = first; i < seeds.size(); ++i) seeds[i].duties = duties;
   }
   const SetId result = Close(head, seeds, behind);
-  if (!asks) steps_.emplace(key, result);
+  if (is_remembered) steps_.emplace(key, result);
   return result;
 }
 

@@ -227,8 +227,9 @@ class Judge:
 
 
 class Comparison:
-    def __init__(self, driver):
+    def __init__(self, driver, only=""):
         self.driver = driver
+        self.only = only
         self.judge = Judge()
         self.counts = {}
         self.shown = 0
@@ -329,6 +330,8 @@ class Comparison:
         self.count("schemas")
         self.count("schemas: " + answer["status"])
         for kind, text in self.differences(answer):
+            if not kind.startswith(self.only):
+                continue
             self.report(seed, answer["schema"], kind, text)
             break  # one a schema
 
@@ -370,12 +373,13 @@ def main():
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--values", type=int, default=20)
     parser.add_argument("--walks", type=int, default=8)
+    parser.add_argument("--only", default="", help="tell differences that begin so alone")
     parser.add_argument("--schema")
     parser.add_argument("texts", nargs="*")
     options = parser.parse_args()
     decimal.getcontext().prec = 2000
     sys.setrecursionlimit(5000)
-    comparison = Comparison(Driver(options.driver))
+    comparison = Comparison(Driver(options.driver), options.only)
     if options.schema:
         with open(options.schema, encoding="utf-8") as file:
             answer = comparison.driver.ask({"schema": file.read(), "texts": options.texts})

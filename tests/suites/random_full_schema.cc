@@ -36,9 +36,11 @@ class FullWriter {
     if (draft_ == Draft::k2019 && OneIn(3)) anchor = "\"$recursiveAnchor\":true";
     level_ = 0;
     std::string root = Object(depth_, false);
+    const size_t root_kind = last_kind_;
     if (!anchor.empty()) root = Joined(anchor, root);
     std::string definitions;
     for (level_ = 1; level_ <= 3; ++level_) {
+      hint_ = root_kind;
       std::string one = Object(depth_ - 1, false);
       if (level_ == 3 && apart_) {
         if (!anchor.empty() && OneIn(2)) one = Joined(anchor, one);
@@ -129,22 +131,27 @@ class FullWriter {
     std::vector<std::string> outer_names = std::move(names_);
     members_.clear();
     names_.clear();
-    AddKind(depth);
+    const size_t own = AddKind(depth);
     if (OneIn(6)) AddNumber();
     if (OneIn(8)) AddString();
     if (depth > 0 && OneIn(8)) AddObject(depth);
     if (depth > 0 && OneIn(8)) AddArray(depth);
-    if (depth > 0 && OneIn(3)) AddCombinator(depth, guarded);
-    if (depth > 0 && OneIn(8)) AddCombinator(depth, guarded);
+    if (depth > 0 && OneIn(3)) AddCombinator(depth, own, guarded);
+    if (depth > 0 && OneIn(8)) AddCombinator(depth, own, guarded);
     if (OneIn(8)) AddReference(guarded);
     std::string schema = "{" + members_ + "}";
     members_ = std::move(outer);
     names_ = std::move(outer_names);
+    last_kind_ = own;
     return schema;
   }
 
-  void AddKind(int depth) {
-    switch (Below(depth > 0 ? 12 : 7)) {
+  // Schemas for the same value are mostly about the same kind of value: others exclude each other.
+  size_t AddKind(int depth) {
+    size_t kinds = depth > 0 ? 12 : 7;
+    const size_t kind = hint_ < kinds && !OneIn(4) ? hint_ : Below(kinds);
+    hint_ = kNoHint;
+    switch (kind) {
       case 0:
         Add("enum", "[" + Value(1) + "," + Value(2) + "," + Value(1) + "]");
         break;
@@ -157,24 +164,33 @@ class FullWriter {
         break;
       case 3:
       case 4:
-        Add("type", Pick({"\"number\"", "\"integer\""}));
+        if (!OneIn(5)) Add("type", Pick({"\"number\"", "\"integer\""}));
         AddNumber();
         break;
       case 5:
       case 6:
-        Add("type", "\"string\"");
+        if (!OneIn(5)) Add("type", "\"string\"");
         AddString();
         break;
       case 7:
       case 8:
       case 9:
-        if (!OneIn(5)) Add("type", "\"object\"");
+        if (!OneIn(3)) Add("type", "\"object\"");
         AddObject(depth);
         break;
       default:
-        if (!OneIn(5)) Add("type", "\"array\"");
+        if (!OneIn(3)) Add("type", "\"array\"");
         AddArray(depth);
     }
+    return kind;
+  }
+
+  // A schema for the same value as one of `kind`.
+  std::string Beside(size_t kind, int depth, bool guarded) {
+    hint_ = kind;
+    std::string schema = Schema(depth - 1, guarded);
+    hint_ = kNoHint;
+    return schema;
   }
 
   void AddNumber() {
@@ -234,13 +250,13 @@ class FullWriter {
     if (OneIn(6)) Add("maxProperties", std::to_string(Below(4)));
     if (Has(Draft::k6) && OneIn(6)) Add("propertyNames", NameSchema(depth));
     if (OneIn(5)) {
-      auto same = [&] { return OneIn(2) ? KeyList() : Schema(depth - 1, false); };
+      auto same = [&] { return OneIn(2) ? KeyList() : Beside(kObject, depth, false); };
       if (!Has(Draft::k2019)) {
         Add("dependencies", Map(kKeys, 2, same));
       } else if (OneIn(2)) {
         Add("dependentRequired", Map(kKeys, 2, [&] { return KeyList(); }));
       } else {
-        Add("dependentSchemas", Map(kKeys, 2, [&] { return Schema(depth - 1, false); }));
+        Add("dependentSchemas", Map(kKeys, 2, [&] { return Beside(kObject, depth, false); }));
       }
     }
     if (Has(Draft::k2019) && OneIn(5)) {
@@ -274,18 +290,23 @@ class FullWriter {
     if (Has(Draft::k2019) && OneIn(6)) Add("unevaluatedItems", OneIn(2) ? "false" : Inner(depth));
   }
 
-  void AddCombinator(int depth, bool guarded) {
-    auto same = [&] { return Schema(depth - 1, guarded); };
+  void AddCombinator(int depth, size_t kind, bool guarded) {
+    auto same = [&] { return Beside(kind, depth, guarded); };
+    auto list = [&] {
+      std::string schemas = same();
+      for (size_t i = Below(3); i > 0; --i) schemas += "," + same();
+      return "[" + schemas + "]";
+    };
     switch (Below(Has(Draft::k7) ? 8 : 6)) {
       case 0:
-        Add("allOf", List(1, 3, depth - 1, guarded));
+        Add("allOf", list());
         break;
       case 1:
-        Add("anyOf", List(1, 3, depth - 1, guarded));
+        Add("anyOf", list());
         break;
       case 2:
       case 3:
-        Add("oneOf", List(1, 3, depth - 1, guarded));
+        Add("oneOf", list());
         break;
       case 4:
       case 5:
@@ -329,7 +350,11 @@ class FullWriter {
   bool dynamic_ = false;  // roots have the dynamic anchor "node"
   bool apart_ = false;    // the last definition has an identifier
   size_t level_ = 0;      // 0: the root, else the definition being written
-  std::string members_;   // of the schema being written
+  static constexpr size_t kNoHint = 99;
+  static constexpr size_t kObject = 7;  // one of AddKind's
+  size_t last_kind_ = 0;                // of the schema written last
+  size_t hint_ = kNoHint;               // of the one to be written next
+  std::string members_;                 // of the schema being written
   std::vector<std::string> names_;
 };
 

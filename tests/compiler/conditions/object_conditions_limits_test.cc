@@ -188,6 +188,20 @@ TEST(ObjectConditions, CompletionsOfObjectsInThemselvesEnd) {
             StatusCode::kUnsatisfiable);
 }
 
+TEST(ObjectConditions, MillionsOfMembersAreAdmittedAtOnce) {
+  Grammar grammar = ObjectOfTrue(2);
+  ObjectNode& object = grammar.objects[0];
+  object.other_values = {0};
+  object.min_properties = 5'000'000;
+  Push(&object, Leaf(Kind::kPresent, 1));
+  auto compiled = CompiledGrammar::Create(grammar, VocabularyIndex::Bytes());
+  ASSERT_TRUE(compiled.ok()) << compiled.status().ToString();
+  MachineWalk walk(*compiled);
+  EXPECT_TRUE(walk.Take(R"({"x":true)"));
+  EXPECT_FALSE(walk.Allows("}"));
+  EXPECT_TRUE(walk.Allows(","));
+}
+
 TEST(ObjectConditions, ManyMembersOfUndeclaredKeysAreCounted) {
   // At least 70 members, of which at most 3 are false and at least 5 true.
   Grammar grammar = ObjectOfTrue(3);

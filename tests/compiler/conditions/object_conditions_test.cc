@@ -187,10 +187,10 @@ StringNode OnlyX() {
   return node;
 }
 
-Grammar ToGrammar(const ObjectModel& model, StylePolicy::Whitespace whitespace) {
+Grammar EmptyGrammar(bool declared_order, StylePolicy::Whitespace whitespace) {
   Grammar grammar;
   grammar.style.whitespace = whitespace;
-  if (model.declared_order) grammar.style.key_order = StylePolicy::KeyOrder::kDeclared;
+  if (declared_order) grammar.style.key_order = StylePolicy::KeyOrder::kDeclared;
   grammar.strings.push_back(OnlyX());
   for (const char* number : {"1", "12"}) {
     NumberNode node;
@@ -198,6 +198,12 @@ Grammar ToGrammar(const ObjectModel& model, StylePolicy::Whitespace whitespace) 
     node.one_of = {*Decimal::Parse(number)};
     grammar.numbers.push_back(node);
   }
+  return grammar;
+}
+
+// Adds the object with its values, which get ids behind those that are there.
+NodeId AddObject(const ObjectModel& model, Grammar* grammar) {
+  const ValueId first = static_cast<ValueId>(grammar->values.size());
   for (const uint32_t scalars : model.values) {
     ValueNode value;
     value.allows_true = scalars & 1;
@@ -206,14 +212,31 @@ Grammar ToGrammar(const ObjectModel& model, StylePolicy::Whitespace whitespace) 
     if (scalars & 8) value.numbers.push_back(0);
     if (scalars & 16) value.numbers.push_back(1);
     if (scalars & 32) value.strings.push_back(0);
-    grammar.values.push_back(value);
+    grammar->values.push_back(value);
   }
-  grammar.objects.push_back(model.node);
+  ObjectNode node = model.node;
+  const auto move = [first](ValueId* value) {
+    if (*value != kNeverValue) *value += first;
+  };
+  for (ObjectNode::Property& property : node.properties) move(&property.value);
+  for (ValueId& value : node.other_values) move(&value);
+  for (std::vector<Choice>& choices : node.choices) {
+    for (Choice& choice : choices) move(&choice.value);
+  }
+  grammar->objects.push_back(std::move(node));
+  return static_cast<NodeId>(grammar->objects.size() - 1);
+}
+
+void SetRoot(const std::vector<NodeId>& objects, Grammar* grammar) {
   ValueNode root;
-  root.objects.push_back(0);
-  root.origin = "/object";
-  grammar.values.push_back(root);
-  grammar.root = grammar.exprs.Value(static_cast<uint32_t>(grammar.values.size() - 1));
+  root.objects = objects;
+  grammar->values.push_back(root);
+  grammar->root = grammar->exprs.Value(static_cast<uint32_t>(grammar->values.size() - 1));
+}
+
+Grammar ToGrammar(const ObjectModel& model, StylePolicy::Whitespace whitespace) {
+  Grammar grammar = EmptyGrammar(model.declared_order, whitespace);
+  SetRoot({AddObject(model, &grammar)}, &grammar);
   return grammar;
 }
 
@@ -298,38 +321,62 @@ TEST(ObjectConditions, StepsMasksAndCompletionsEqualEnumeration) {
   }
 }
 
-// Other styles are compared with themselves: bits with steps, and completions with acceptance.
+// Compares a grammar with itself: bits with steps, and completions with acceptance.
+void CheckMasks(const Grammar& grammar, Random* random) {
+  const auto vocabulary = MakeVocabulary(random, true);
+  auto compiled = CompiledGrammar::Create(grammar, vocabulary);
+  if (!compiled.ok()) return;
+  MachineWalk walk(*compiled);
+  std::string text;
+  for (int step = 0; step < 30 && !walk.IsAccepting(); ++step) {
+    const std::vector<bool> mask = walk.Mask();
+    std::vector<TokenId> allowed;
+    for (TokenId id = 0; id < vocabulary->size(); ++id) {
+      const std::string_view token = vocabulary->vocabulary().bytes(id);
+      ASSERT_EQ(mask[id], walk.Allows(token))
+          << grammar.ToString() << "behind " << text << " token " << token;
+      if (mask[id]) allowed.push_back(id);
+    }
+    ASSERT_FALSE(allowed.empty()) << grammar.ToString() << text;
+    for (const std::string& completion : walk.Completions()) {
+      ASSERT_TRUE(walk.Allows(completion)) << grammar.ToString() << text << completion;
+    }
+    const std::string_view token =
+        vocabulary->vocabulary().bytes(allowed[Draw(random, allowed.size())]);
+    ASSERT_TRUE(walk.Take(token));
+    text += token;
+  }
+}
+
+constexpr StylePolicy::Whitespace kStyles[] = {StylePolicy::Whitespace::kCompact,
+                                               StylePolicy::Whitespace::kFlexible,
+                                               StylePolicy::Whitespace::kIndent};
+
 TEST(ObjectConditions, MasksEqualStepsInEveryStyle) {
   for (uint64_t seed = 0; seed < 150; ++seed) {
-    for (const auto whitespace :
-         {StylePolicy::Whitespace::kFlexible, StylePolicy::Whitespace::kIndent}) {
+    for (const auto whitespace : kStyles) {
       Random random(seed);
-      const ObjectModel model = ModelMaker(&random).Make();
-      const Grammar grammar = ToGrammar(model, whitespace);
-      const auto vocabulary = MakeVocabulary(&random, true);
-      auto compiled = CompiledGrammar::Create(grammar, vocabulary);
-      if (!compiled.ok()) continue;
-      MachineWalk walk(*compiled);
-      std::string text;
-      for (int step = 0; step < 30 && !walk.IsAccepting(); ++step) {
-        const std::vector<bool> mask = walk.Mask();
-        std::vector<TokenId> allowed;
-        for (TokenId id = 0; id < vocabulary->size(); ++id) {
-          const std::string_view token = vocabulary->vocabulary().bytes(id);
-          ASSERT_EQ(mask[id], walk.Allows(token))
-              << grammar.ToString() << "behind " << text << " token " << token;
-          if (mask[id]) allowed.push_back(id);
-        }
-        ASSERT_FALSE(allowed.empty()) << grammar.ToString() << text;
-        for (const std::string& completion : walk.Completions()) {
-          ASSERT_TRUE(walk.Allows(completion)) << grammar.ToString() << text << completion;
-        }
-        const std::string_view token =
-            vocabulary->vocabulary().bytes(allowed[Draw(&random, allowed.size())]);
-        ASSERT_TRUE(walk.Take(token));
-        text += token;
-      }
+      CheckMasks(ToGrammar(ModelMaker(&random).Make(), whitespace), &random);
+      if (HasFatalFailure()) return;
     }
+  }
+}
+
+// A text may be of either object, and members of one of them are objects again.
+TEST(ObjectConditions, MasksEqualStepsInUnionsAndInside) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    Random random(seed);
+    const ObjectModel outer = ModelMaker(&random).Make();
+    const ObjectModel inner = ModelMaker(&random).Make();
+    Grammar grammar = EmptyGrammar(outer.declared_order, kStyles[seed % 3]);
+    const NodeId a = AddObject(outer, &grammar);
+    const NodeId b = AddObject(inner, &grammar);
+    for (ValueId value = 0; value < outer.values.size(); ++value) {
+      if (OneIn(&random, 2)) grammar.values[value].objects = {a, b};
+    }
+    SetRoot({a, b}, &grammar);
+    CheckMasks(grammar, &random);
+    if (HasFatalFailure()) return;
   }
 }
 

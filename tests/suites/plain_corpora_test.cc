@@ -8,10 +8,17 @@
 #include "tests/suites/data_folder.h"
 #include "tests/support/long_suite.h"
 
-namespace maskloom::judge {
+namespace maskloom::suites {
 namespace {
 
 namespace fs = std::filesystem;
+
+using judge::JsonTree;
+using judge::ParseJsonTree;
+using judge::PlainOptions;
+using judge::PlainValidator;
+using judge::ToJsonText;
+using judge::Verdict;
 
 std::string ReadFile(const fs::path& path) {
   std::ifstream in(path);
@@ -21,12 +28,11 @@ std::string ReadFile(const fs::path& path) {
 }
 
 TEST(JudgeCorpora, JsonIsReadAsRfc8259Says) {
-  suites::TemporaryFolder folder;
-  Status unpacked = suites::UnpackSuite("nst-json-test-suite", folder);
+  TemporaryFolder folder;
+  Status unpacked = UnpackSuite("nst-json-test-suite", folder);
   if (!unpacked.ok()) GTEST_SKIP() << unpacked.ToString();
   size_t files = 0;
-  for (const fs::path& path :
-       suites::JsonFilesBelow(folder.path() / "nst-json-test-suite/test_parsing")) {
+  for (const fs::path& path : JsonFilesBelow(folder.path() / "nst-json-test-suite/test_parsing")) {
     char kind = path.filename().string()[0];
     if (kind == 'i') continue;
     EXPECT_EQ(ParseJsonTree(ReadFile(path)).ok(), kind == 'y') << path.filename();
@@ -36,13 +42,13 @@ TEST(JudgeCorpora, JsonIsReadAsRfc8259Says) {
 }
 
 TEST(JudgeCorpora, MaskBenchIsJudgedAsItSays) {
-  suites::TemporaryFolder folder;
-  Status unpacked = suites::UnpackSuite("maskbench-dev", folder);
+  TemporaryFolder folder;
+  Status unpacked = UnpackSuite("maskbench-dev", folder);
   if (!unpacked.ok()) GTEST_SKIP() << unpacked.ToString();
   size_t number = 0;
   size_t texts = 0;
   size_t unknown = 0;
-  for (const fs::path& path : suites::JsonFilesBelow(folder.path())) {
+  for (const fs::path& path : JsonFilesBelow(folder.path())) {
     if (!IsLongRun() && number++ % 10 != 0) continue;
     std::string name = path.filename().string();
     auto file = ParseJsonTree(ReadFile(path));
@@ -68,4 +74,4 @@ TEST(JudgeCorpora, MaskBenchIsJudgedAsItSays) {
 }
 
 }  // namespace
-}  // namespace maskloom::judge
+}  // namespace maskloom::suites

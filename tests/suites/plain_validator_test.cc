@@ -11,10 +11,19 @@
 #include "tests/suites/data_folder.h"
 #include "tests/support/shared_data.h"
 
-namespace maskloom::judge {
+namespace maskloom::suites {
 namespace {
 
 namespace fs = std::filesystem;
+
+using judge::Draft;
+using judge::JsonTree;
+using judge::ParseJsonTree;
+using judge::PlainOptions;
+using judge::PlainValidator;
+using judge::ToJsonText;
+using judge::ToUtf8;
+using judge::Verdict;
 
 std::string ReadFile(const fs::path& path) {
   std::ifstream in(path);
@@ -33,11 +42,11 @@ const std::set<std::string> kExceptions = {
 class TestSuite : public ::testing::Test {
  protected:
   void SetUp() override {
-    Status unpacked = suites::UnpackSuite("json-schema-test-suite", folder_);
+    Status unpacked = UnpackSuite("json-schema-test-suite", folder_);
     if (!unpacked.ok()) GTEST_SKIP() << unpacked.ToString();
     root_ = folder_.path() / "json-schema-test-suite";
     fs::path remotes = root_ / "remotes";
-    for (const fs::path& path : suites::JsonFilesBelow(remotes)) {
+    for (const fs::path& path : JsonFilesBelow(remotes)) {
       options_.documents["http://localhost:1234/" + fs::relative(path, remotes).string()] =
           ReadFile(path);
     }
@@ -87,7 +96,7 @@ class TestSuite : public ::testing::Test {
     EXPECT_GT(tests_, 500u);
   }
 
-  suites::TemporaryFolder folder_;
+  TemporaryFolder folder_;
   fs::path root_;
   PlainOptions options_;
   size_t tests_ = 0;
@@ -100,4 +109,4 @@ TEST_F(TestSuite, Draft201909IsJudgedAsItSays) { RunDraft("draft2019-09", Draft:
 TEST_F(TestSuite, Draft202012IsJudgedAsItSays) { RunDraft("draft2020-12", Draft::k2020); }
 
 }  // namespace
-}  // namespace maskloom::judge
+}  // namespace maskloom::suites

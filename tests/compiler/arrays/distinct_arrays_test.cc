@@ -1,0 +1,271 @@
+// Arrays whose items have endless values, or many: what oracles cannot try.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <random>
+
+#include "compiler/mask_cache.h"
+#include "grammar/regular/regular.h"
+#include "tests/compiler/arrays/array_walk.h"
+
+namespace maskloom::arrays {
+namespace {
+
+constexpr const char* kBytes = "\"[]{}:,-+0123456789.truefalsnbidEx\\ ";
+
+// Builds grammars of one array by hand.
+struct Builder {
+  Grammar grammar;
+
+  Builder() { grammar.style.whitespace = StylePolicy::Whitespace::kCompact; }
+  ValueId Add(ValueNode node) {
+    grammar.values.push_back(std::move(node));
+    return static_cast<ValueId>(grammar.values.size() - 1);
+  }
+  ValueId String(StringNode string) {
+    grammar.strings.push_back(std::move(string));
+    ValueNode node;
+    node.strings.push_back(static_cast<NodeId>(grammar.strings.size() - 1));
+    return Add(node);
+  }
+  ValueId Number(NumberNode number) {
+    grammar.numbers.push_back(std::move(number));
+    ValueNode node;
+    node.numbers.push_back(static_cast<NodeId>(grammar.numbers.size() - 1));
+    return Add(node);
+  }
+  ValueId Integers(int64_t first, int64_t last) {
+    NumberNode number;
+    number.integer = true;
+    number.lower = NumberBound{Decimal::FromInteger(first), false};
+    number.upper = NumberBound{Decimal::FromInteger(last), false};
+    return Number(number);
+  }
+  ValueId Boolean() {
+    ValueNode node;
+    node.allows_true = node.allows_false = true;
+    return Add(node);
+  }
+  ValueId Object(std::vector<ObjectNode::Property> properties) {
+    ObjectNode object;
+    object.properties = std::move(properties);
+    grammar.objects.push_back(object);
+    ValueNode node;
+    node.objects.push_back(static_cast<NodeId>(grammar.objects.size() - 1));
+    return Add(node);
+  }
+  ValueId Array(ArrayNode array) {
+    grammar.arrays.push_back(std::move(array));
+    ValueNode node;
+    node.arrays.push_back(static_cast<NodeId>(grammar.arrays.size() - 1));
+    return Add(node);
+  }
+  ValueId DistinctArray(ValueId rest) {
+    ArrayNode array;
+    array.rest = rest;
+    array.distinctness = ArrayNode::Distinctness::kDistinct;
+    return Array(array);
+  }
+  Result<std::shared_ptr<const CompiledGrammar>> Compile(
+      ValueId root, const std::vector<std::string>& pieces = {}) {
+    grammar.root = grammar.exprs.Value(root);
+    return CompiledGrammar::Create(grammar, VocabularyOf(kBytes, pieces));
+  }
+};
+
+bool Accepts(const std::shared_ptr<const CompiledGrammar>& grammar, const std::string& text) {
+  ArrayWalk walk(grammar);
+  return walk.TakeAll(text) && walk.IsAccepting();
+}
+
+// Takes random tokens from masks; every mask must say what steps say, every completion complete.
+void WalkAtRandom(const std::shared_ptr<const CompiledGrammar>& grammar, uint64_t seed,
+                  size_t bytes) {
+  std::mt19937_64 random(seed);
+  const Vocabulary& vocabulary = grammar->vocabulary().vocabulary();
+  ArrayWalk walk(grammar);
+  while (walk.text().size() < bytes) {
+    const std::vector<bool> mask = walk.Mask();
+    std::vector<std::string> tokens;
+    for (TokenId id = 0; id < mask.size(); ++id) {
+      if (vocabulary.kind(id) != TokenKind::kNormal) continue;
+      const std::string token(vocabulary.bytes(id));
+      ASSERT_EQ(mask[id], walk.Allows(token)) << walk.text() << " and then " << token;
+      if (mask[id]) tokens.push_back(token);
+    }
+    for (const std::string& completion : walk.Completions()) {
+      const size_t length = walk.text().size();
+      ASSERT_TRUE(walk.TakeAll(completion) && walk.IsAccepting())
+          << walk.text() << " completed by " << completion;
+      walk.Rewind(length);
+    }
+    if (tokens.empty()) {
+      ASSERT_TRUE(walk.IsAccepting()) << walk.text();
+      return;
+    }
+    ASSERT_TRUE(walk.TakeAll(tokens[random() % tokens.size()]));
+  }
+}
+
+const std::vector<std::string>& Pieces() {
+  static const std::vector<std::string> pieces = {
+      "\",\"",      "\"a\"", "\"a\",", ",\"b\"", "\"\",", "true",  "true,",
+      ",false",     "],[",   "[]",     "},{",    "{\"",   "id\":", "{\"id\":\"a\"",
+      "\"x\":true", "12",    "1,",     ",1,",    "1.0",   "0,",    "1e0,",
+      "ab",         "aa",    "b\"]",   "\"]",    "10,20", "[1]",   "[true,",
+      "},",         "\":1",  "\\u00",  "61"};
+  return pieces;
+}
+
+TEST(DistinctArrays, CompareValuesNotSpellings) {
+  Builder builder;
+  const auto numbers = builder.Compile(builder.DistinctArray(builder.Number({})));
+  ASSERT_TRUE(numbers.ok()) << numbers.status().ToString();
+  EXPECT_TRUE(Accepts(*numbers, "[1,2,1.5,10,-1]"));
+  for (const char* text : {"[1,1]", "[1,1.0]", "[10,1e1]", "[0,-0]", "[0.5,5e-1]", "[1,2,3,2]"}) {
+    EXPECT_FALSE(Accepts(*numbers, text)) << text;
+  }
+  Builder strings;
+  const auto texts = strings.Compile(strings.DistinctArray(strings.String({})));
+  ASSERT_TRUE(texts.ok());
+  EXPECT_TRUE(Accepts(*texts, R"(["a","aa","","b"])"));
+  EXPECT_FALSE(Accepts(*texts, R"(["a","\u0061"])"));
+  EXPECT_FALSE(Accepts(*texts, R"(["",""])"));
+  Builder objects;
+  const ValueId any = objects.String({});
+  const auto members = objects.Compile(
+      objects.DistinctArray(objects.Object({{U"a", any, false}, {U"b", any, false}})));
+  ASSERT_TRUE(members.ok());
+  EXPECT_TRUE(Accepts(*members, R"([{"a":"a","b":"b"},{"b":"a","a":"b"},{}])"));
+  EXPECT_FALSE(Accepts(*members, R"([{"a":"a","b":"b"},{"b":"b","a":"a"}])"));
+}
+
+TEST(DistinctArrays, StopWhereValuesRunOut) {
+  Builder builder;
+  const auto booleans = builder.Compile(builder.DistinctArray(builder.Boolean()));
+  ASSERT_TRUE(booleans.ok());
+  ArrayWalk walk(*booleans);
+  ASSERT_TRUE(walk.TakeAll("[true,"));
+  EXPECT_FALSE(walk.Allows("t"));
+  ASSERT_TRUE(walk.TakeAll("false"));
+  EXPECT_FALSE(walk.Allows(","));
+  EXPECT_TRUE(walk.Allows("]"));
+}
+
+TEST(DistinctArrays, OfTooFewValuesHaveNoText) {
+  Builder builder;
+  ArrayNode array;
+  array.rest = builder.Integers(1, 3);
+  array.min_items = 4;
+  array.distinctness = ArrayNode::Distinctness::kDistinct;
+  EXPECT_EQ(builder.Compile(builder.Array(array)).status().code(), StatusCode::kUnsatisfiable);
+  Builder enough;
+  array.rest = enough.Integers(1, 4);
+  const auto all = enough.Compile(enough.Array(array));
+  ASSERT_TRUE(all.ok());
+  EXPECT_TRUE(Accepts(*all, "[4,1,3,2]"));
+  WalkAtRandom(*all, 1, 40);
+}
+
+TEST(DistinctArrays, OfManyIntegersEndWithTheLast) {
+  Builder builder;
+  const auto grammar = builder.Compile(builder.DistinctArray(builder.Integers(1, 1500)), Pieces());
+  ASSERT_TRUE(grammar.ok());
+  std::string text = "[";
+  for (int i = 1; i < 1500; ++i) text += std::to_string(i) + ",";
+  ArrayWalk walk(*grammar);
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_TRUE(walk.TakeAll(text + "15"));
+  for (const char byte : {'1', '2', ',', ']'}) EXPECT_FALSE(walk.Allows(std::string(1, byte)));
+  ASSERT_TRUE(walk.TakeAll("00"));
+  EXPECT_FALSE(walk.Allows(","));
+  EXPECT_TRUE(walk.Allows("]"));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+}
+
+TEST(DistinctArrays, MasksAndCompletionsFollowStepsWhereValuesAreEndless) {
+  StringNode pattern;  // a, or some b
+  pattern.automaton = [] {
+    TextAutomaton automaton;
+    automaton.labels = {0, 1, 1};
+    automaton.edges = {{'a', 'a', 1}, {'b', 'b', 2}, {'b', 'b', 2}};
+    automaton.edge_begins = {0, 2, 2, 3};
+    return std::make_shared<TextAutomaton>(automaton);
+  }();
+  StringNode shorter;
+  shorter.max_length = 2;
+  NumberNode above;
+  above.integer = true;
+  above.lower = NumberBound{Decimal::FromInteger(-2), false};
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    Builder b;
+    std::vector<ValueId> roots;
+    roots.push_back(b.DistinctArray(b.String({})));
+    roots.push_back(b.DistinctArray(b.String(pattern)));
+    roots.push_back(b.DistinctArray(b.String(shorter)));
+    roots.push_back(b.DistinctArray(b.Number({})));
+    roots.push_back(b.DistinctArray(b.Number(above)));
+    roots.push_back(b.DistinctArray(b.DistinctArray(b.Boolean())));
+    roots.push_back(b.DistinctArray(b.DistinctArray(b.Integers(0, 12))));
+    roots.push_back(
+        b.DistinctArray(b.Object({{U"id", b.String({}), true}, {U"x", b.Boolean(), false}})));
+    roots.push_back(b.DistinctArray(b.Object({{U"x", b.Boolean(), true}})));
+    ObjectNode open;
+    open.other_values.push_back(b.Boolean());
+    b.grammar.objects.push_back(open);
+    ValueNode value;
+    value.objects.push_back(static_cast<NodeId>(b.grammar.objects.size() - 1));
+    roots.push_back(b.DistinctArray(b.Add(value)));
+    ArrayNode repeated;
+    repeated.rest = b.String({});
+    repeated.distinctness = ArrayNode::Distinctness::kRepeated;
+    roots.push_back(b.Array(repeated));
+    const auto grammar = b.Compile(roots[seed % roots.size()], Pieces());
+    ASSERT_TRUE(grammar.ok()) << grammar.status().ToString();
+    SCOPED_TRACE((*grammar)->grammar().ToString());
+    for (uint64_t turn = 0; turn < 3; ++turn) WalkAtRandom(*grammar, 10 * seed + turn, 60);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Arrays, CountThousandsForLittle) {
+  Builder builder;
+  ArrayNode array;
+  array.rest = builder.Integers(0, 9);
+  const ValueId fives = builder.Integers(5, 5);
+  array.min_items = 0;
+  array.max_items = 1000000;
+  array.counters = {{Counter::Kind::kAtLeast, 1000}, {Counter::Kind::kAtMost, 1000}};
+  array.choices = {{{array.rest, 0}, {fives, 1}, {builder.Integers(7, 9), 2}}};
+  array.conditions.resize(3);
+  array.conditions[0].kind = Condition::Kind::kAtLeast;
+  array.conditions[0].number = 1000;
+  array.conditions[1].kind = Condition::Kind::kAtMost;
+  array.conditions[1].index = 1;
+  array.conditions[1].number = 1000;
+  array.conditions[2].parts = {0, 1};
+  const auto grammar = builder.Compile(builder.Array(array), Pieces());
+  ASSERT_TRUE(grammar.ok()) << grammar.status().ToString();
+  const auto start = std::chrono::steady_clock::now();
+  std::string text = "[";
+  for (int i = 0; i < 999; ++i) text += "5,1,";
+  ArrayWalk walk(*grammar);
+  ASSERT_TRUE(walk.TakeAll(text + "1"));
+  EXPECT_FALSE(walk.Allows("]"));
+  ASSERT_TRUE(walk.TakeAll(",5]"));
+  EXPECT_TRUE(walk.IsAccepting());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST(Arrays, RefuseWhatWouldTakeTooLong) {
+  Builder builder;
+  ArrayNode array;
+  array.rest = builder.String({});
+  array.max_items = 5;
+  array.distinctness = ArrayNode::Distinctness::kRepeated;
+  const auto grammar = builder.Compile(builder.Array(array));
+  EXPECT_EQ(grammar.status().code(), StatusCode::kResourceLimit);
+}
+
+}  // namespace
+}  // namespace maskloom::arrays

@@ -117,6 +117,7 @@ class NodeBuilder {
   Status BuildObject(const PendingNode& pending);
   Status PlanObject(const PendingNode& pending, ObjectPlan* plan);
   Result<FormulaId> DropRefutedBreaks(const ObjectPlan& plan, FormulaId rest);
+  void NoteVanished(const KeyClass& key);
   Result<bool> SurelyBreaks(const ObjectPlan& plan, RuleId rule);
   void DeclareKeys(ObjectPlan* plan);
   // other_keys.

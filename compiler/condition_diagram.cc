@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMaxWork = 20'000'000;
 // States before undeclared keys, times those behind them, times choices: a question may go from
 // each to each.
-constexpr size_t kMaxClosures = 1 << 20;
+constexpr size_t kMaxClosures = 1 << 18;
 
 using FormulaId = uint32_t;
 constexpr FormulaId kFalse = 0;

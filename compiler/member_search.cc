@@ -1,5 +1,7 @@
 #include "compiler/member_search.h"
 
+#include <tsl/robin_set.h>
+
 #include <algorithm>
 #include <map>
 
@@ -183,11 +185,35 @@ MemberSearch::Outcomes MemberSearch::OutcomesOf(uint64_t marks,
   return outcomes;
 }
 
+MemberSearch::Outcomes MemberSearch::ReachedFrom(uint64_t marks) const {
+  std::vector<uint64_t> counts;
+  for (size_t slot = table_->names.size(); slot < table_->choices.size(); ++slot) {
+    for (const MemberChoice& choice : table_->choices[slot]) {
+      if (Fits(choice)) counts.push_back(choice.counts);
+    }
+  }
+  std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  Outcomes outcomes{{marks, {{0, kInfinite}}}};
+  tsl::robin_set<uint64_t> reached{marks};
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    for (const uint64_t more : counts) {
+      const uint64_t next = table_->marks.Add(outcomes[i].first, more);
+      if (reached.insert(next).second) outcomes.push_back({next, {{0, kInfinite}}});
+    }
+  }
+  return outcomes;
+}
+
 const MemberSearch::Outcomes& MemberSearch::FirstOutcomesOf(uint64_t marks) {
   auto it = first_outcomes_.find(marks);
   if (it == first_outcomes_.end()) {
     const std::vector<uint32_t> left(state_->class_left.begin(), state_->class_left.end());
-    it = first_outcomes_.insert({marks, OutcomesOf(marks, left)}).first;
+    const bool endless =
+        std::all_of(left.begin(), left.end(), [](uint32_t number) { return number == kNoLimit; });
+    it = first_outcomes_
+             .insert({marks, endless && !sized_ ? ReachedFrom(marks) : OutcomesOf(marks, left)})
+             .first;
   }
   return it->second;
 }

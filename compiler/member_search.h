@@ -59,7 +59,9 @@ class MemberSearch {
   void AddMove(size_t level_begin, uint32_t node, uint64_t marks, uint32_t choice);
 
   Outcomes OutcomesOf(uint64_t marks, const std::vector<uint32_t>& class_left) const;
-  // The same for the keys that are left at first, kept for the next time.
+  // The same where neither size nor number of keys matters; the numbers mean nothing.
+  Outcomes ReachedFrom(uint64_t marks) const;
+  // As fits the keys that are left at first; kept for the next time.
   const Outcomes& FirstOutcomesOf(uint64_t marks);
   // Calls `visit(least, most, low, high)` for ways to finish `tail` with undeclared keys as in
   // `outcomes`: least to most members come, and low to high are fine, both beside its `added`.

@@ -257,7 +257,9 @@ bool MayCloseArray(const ArrayTable& table, const Frame& frame) {
 
 uint64_t ItemsOwed(const ArrayTable& table, uint32_t count) {
   uint64_t size = table.min;
-  if (!table.plain) size = std::max<uint64_t>(size, table.prefix.size());
+  if (!table.plain || table.distinctness == Distinctness::kRepeated) {
+    size = std::max<uint64_t>(size, table.prefix.size());
+  }
   for (const ArrayCase& one : table.cases) size = std::max(size, one.min_size);
   return (size > count ? size - count : 0) + table.horizon;
 }

@@ -143,8 +143,13 @@ Status Admission::CheckDistinctArray(NodeId id, std::vector<NodeId>* impossible)
   const ValueSpace& space = *machine_.value_space_;
   const bool distinct = table.distinctness == Distinctness::kDistinct;
   table.never_runs_out = distinct && NeverRunsOut(machine_, table);
+  table.simple_items = HasSimpleItems(machine_, table);
   table.repeats_freely = !distinct && RepeatsFreely(machine_, table);
   if (table.never_runs_out || table.repeats_freely) return Status::Ok();
+  if (!distinct && table.max < 2) {
+    impossible->push_back(id);
+    return Status::Ok();
+  }
   const uint32_t prefix = static_cast<uint32_t>(table.prefix.size());
   bool all_listed = true;
   bool rest_is_listed = true;

@@ -11,7 +11,8 @@ namespace {
 
 // Steps of simplification that building may take.
 constexpr size_t kMaxWork = 20'000'000;
-// States before undeclared keys times those behind them: a question may go from each to each.
+// States before undeclared keys, times those behind them, times choices: a question may go from
+// each to each.
 constexpr size_t kMaxClosures = 1 << 18;
 
 using FormulaId = uint32_t;
@@ -316,6 +317,10 @@ class DiagramBuilder {
   bool CloseOthers(States* states) {
     std::vector<std::pair<FormulaId, uint64_t>> queue(states->begin(), states->end());
     const size_t before = queue.size();
+    size_t choices = 0;
+    for (size_t slot = input_.name_count; slot < input_.counts.size(); ++slot) {
+      choices += input_.counts[slot].size();
+    }
     for (size_t i = 0; i < queue.size(); ++i) {
       for (size_t slot = input_.name_count; slot < input_.counts.size(); ++slot) {
         for (const uint64_t counts : input_.counts[slot]) {
@@ -323,10 +328,10 @@ class DiagramBuilder {
           if (states->insert(next).second) queue.push_back(next);
         }
       }
-      if (queue.size() > ConditionDiagram::kMaxStates) return false;
+      if (before * queue.size() * choices > kMaxClosures) return false;
     }
     diagram_.state_count_ += queue.size();
-    return before * queue.size() <= kMaxClosures;
+    return true;
   }
 
   bool Explore(const std::vector<uint32_t>& order) {

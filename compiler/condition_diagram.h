@@ -36,7 +36,7 @@ class ConditionDiagram {
  public:
   static constexpr uint32_t kDead = 0xFFFFFFFF;  // the condition cannot hold
   // Most states that a question may meet.
-  static constexpr size_t kMaxStates = 1 << 15;
+  static constexpr size_t kMaxStates = 1 << 16;
 
   struct Input {
     const ConditionTree* condition = nullptr;

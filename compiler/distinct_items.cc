@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "grammar/base/utf8.h"
+
 namespace maskloom {
 namespace {
 
@@ -255,7 +257,9 @@ bool MayCloseArray(const ArrayTable& table, const Frame& frame) {
 
 uint64_t ItemsOwed(const ArrayTable& table, uint32_t count) {
   uint64_t size = table.min;
-  if (!table.plain) size = std::max<uint64_t>(size, table.prefix.size());
+  if (!table.plain || table.distinctness == Distinctness::kRepeated) {
+    size = std::max<uint64_t>(size, table.prefix.size());
+  }
   for (const ArrayCase& one : table.cases) size = std::max(size, one.min_size);
   return (size > count ? size - count : 0) + table.horizon;
 }
@@ -382,6 +386,81 @@ bool RepeatsFreely(const Machine& machine, const ArrayTable& table) {
     if (!takes_room) return true;
   }
   return false;
+}
+
+bool HasSimpleItems(const Machine& machine, const ArrayTable& table) {
+  const uint64_t slots = std::min<uint64_t>(uint64_t{table.prefix.size()} + 1, table.max);
+  for (uint32_t i = 0; i < slots; ++i) {
+    for (const Choice& choice : ItemChoices(table, i)) {
+      if (choice.value == kNeverValue || !machine.HasValue(choice.value)) continue;
+      const ValueTable& value = machine.value(choice.value);
+      if (!value.arrays.empty() || !value.objects.empty()) return false;
+      for (const NodeId id : value.strings) {
+        const StringTable& string = machine.string(id);
+        if (string.automaton != nullptr || string.bounded) return false;
+      }
+      for (const NodeId id : value.numbers) {
+        const NumberNode& number = machine.grammar().numbers[id];
+        if (number.spelling != NumberNode::Spelling::kAny || number.lower || number.upper ||
+            number.one_of || !number.none_of.empty() || !number.multiples_of.empty() ||
+            !number.no_multiples_of.empty()) {
+          return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+bool MayBecome(std::string_view text, std::string_view key) {
+  switch (text[0]) {
+    case '"': {
+      if (key[0] != 's') return false;
+      const std::string begin = ToUtf8(ReadJsonValue(text).text);
+      return key.substr(key.find(':') + 1).substr(0, begin.size()) == begin;
+    }
+    case '[':
+    case '{': {
+      if (key[0] != text[0]) return false;
+      const size_t last = text.find_last_not_of("-+.eE0123456789");
+      const ReadValue read = ReadJsonValue(text.substr(0, last + 1));
+      if (read.open.empty()) return true;
+      const OpenContainer& outermost = read.open.front();
+      if (text[0] == '[') {
+        std::string begin = ArrayKey(outermost.items);
+        begin.pop_back();
+        return key.substr(0, begin.size()) == begin;
+      }
+      return std::all_of(outermost.members.begin(), outermost.members.end(),
+                         [&](const MemberKey& member) {
+                           return key.find(member.first + member.second) != std::string_view::npos;
+                         });
+    }
+    case 'n':
+      return key == LiteralKey(0);
+    case 't':
+      return key == LiteralKey(1);
+    case 'f':
+      return key == LiteralKey(2);
+    default: {
+      if (key[0] != 'n') return false;
+      // The digits of the mantissa, without leading zeros, begin those of the value, which ends in
+      // zeros without end.
+      std::string digits;
+      for (const char c : text.substr(0, text.find_first_of("eE"))) {
+        if (c >= '0' && c <= '9' && !(c == '0' && digits.empty())) digits += c;
+      }
+      const bool negative = key.size() > 1 && key[1] == '-';
+      if (digits.empty()) return true;
+      if (negative != (text[0] == '-')) return false;
+      std::string_view value = key.substr(negative ? 2 : 1);
+      value = value.substr(0, value.find_first_of("e;"));
+      for (size_t i = 0; i < digits.size(); ++i) {
+        if (digits[i] != (i < value.size() ? value[i] : '0')) return false;
+      }
+      return true;
+    }
+  }
 }
 
 }  // namespace maskloom

@@ -78,6 +78,8 @@ struct ArrayTable {
   bool impossible = false;      // its items cannot be as distinctness asks
   bool never_runs_out = false;  // kDistinct: every item has endless values
   bool repeats_freely = false;  // kRepeated: two equal items may always follow
+  // Items that are compared are unbounded strings, numbers without bounds, or literals.
+  bool simple_items = false;
   uint64_t horizon = 0;         // items that conditions may ask for beyond bounds on the size
   TextCost cost = kNoText;
 

@@ -6,6 +6,7 @@
 
 #include "compiler/distinct_items.h"
 #include "compiler/object_registers.h"
+#include "grammar/base/utf8.h"
 
 namespace maskloom {
 
@@ -66,7 +67,26 @@ void MaskKey::AppendArray(const Frame& frame) {
   if (ComparesItems(table, frame)) AppendSeenValues(table, frame);
 }
 
-void MaskKey::AppendSeenValues(const ArrayTable&, const Frame& frame) {
+// Does it matter to an item that begins and ends in one token whether `key` was seen?
+bool MaskKey::MattersWhole(const ArrayTable& table, std::string_view key) {
+  if (!table.simple_items) return true;
+  switch (key[0]) {
+    case 's': {
+      const auto& texts = vocabulary_->quoted_texts();
+      const std::u32string text = ToUtf32(key.substr(key.find(':') + 1));
+      return std::binary_search(texts.begin(), texts.end(), text);
+    }
+    case 'n': {
+      const auto& numbers = vocabulary_->whole_numbers();
+      return vocabulary_->has_exponent_tokens() ||
+             std::binary_search(numbers.begin(), numbers.end(), std::string(key));
+    }
+    default:
+      return true;
+  }
+}
+
+void MaskKey::AppendSeenValues(const ArrayTable& table, const Frame& frame) {
   const auto append_bytes = [&](std::string_view bytes) {
     Append(bytes.size());
     for (size_t i = 0; i < bytes.size(); i += 8) {
@@ -75,11 +95,20 @@ void MaskKey::AppendSeenValues(const ArrayTable&, const Frame& frame) {
       Append(word);
     }
   };
-  append_bytes(in_item_ ? TraceText(trace_, frame.state) : std::string());
+  // Where values run out all of them matter; else those that the item may become, and with them
+  // what the item is so far, and those that a token can hold whole.
+  const std::string text = in_item_ ? TraceText(trace_, frame.state) : std::string();
+  bool text_matters = !table.never_runs_out && !table.repeats_freely;
+  const bool all = text_matters;
   for (const SeenValue* value = frame.seen_values; value != nullptr; value = value->previous) {
-    append_bytes({value->bytes, value->size});
+    const std::string_view key(value->bytes, value->size);
+    const bool close = !text.empty() && MayBecome(text, key);
+    if (!all && !close && !MattersWhole(table, key)) continue;
+    text_matters |= close;
+    append_bytes(key);
   }
   Append(~uint64_t{0});
+  if (text_matters) append_bytes(text);
 }
 
 void MaskKey::AppendFrame(const Frame& frame) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/frame.h"
@@ -33,6 +34,7 @@ class MaskKey {
   void AppendFrame(const Frame& frame);
   void AppendSeenKeys(const Frame& frame);
   void AppendArray(const Frame& frame);
+  bool MattersWhole(const ArrayTable& table, std::string_view key);
   void AppendSeenValues(const ArrayTable& table, const Frame& frame);
   void AppendKeyText(const KeyText* text);
   // Distances to a lower and an upper bound, each as far as a token can reach and `gap` beyond.

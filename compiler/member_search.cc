@@ -1,5 +1,7 @@
 #include "compiler/member_search.h"
 
+#include <tsl/robin_set.h>
+
 #include <algorithm>
 #include <map>
 
@@ -183,13 +185,46 @@ MemberSearch::Outcomes MemberSearch::OutcomesOf(uint64_t marks,
   return outcomes;
 }
 
+MemberSearch::Outcomes MemberSearch::ReachedFrom(uint64_t marks) const {
+  std::vector<uint64_t> counts;
+  for (size_t slot = table_->names.size(); slot < table_->choices.size(); ++slot) {
+    for (const MemberChoice& choice : table_->choices[slot]) {
+      if (Fits(choice)) counts.push_back(choice.counts);
+    }
+  }
+  std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  Outcomes outcomes{{marks, {{0, kInfinite}}}};
+  tsl::robin_set<uint64_t> reached{marks};
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    for (const uint64_t more : counts) {
+      const uint64_t next = table_->marks.Add(outcomes[i].first, more);
+      if (reached.insert(next).second) outcomes.push_back({next, {{0, kInfinite}}});
+    }
+  }
+  return outcomes;
+}
+
+const MemberSearch::Outcomes& MemberSearch::FirstOutcomesOf(uint64_t marks) {
+  auto it = first_outcomes_.find(marks);
+  if (it == first_outcomes_.end()) {
+    const std::vector<uint32_t> left(state_->class_left.begin(), state_->class_left.end());
+    const bool endless =
+        std::all_of(left.begin(), left.end(), [](uint32_t number) { return number == kNoLimit; });
+    it = first_outcomes_
+             .insert({marks, endless && !sized_ ? ReachedFrom(marks) : OutcomesOf(marks, left)})
+             .first;
+  }
+  return it->second;
+}
+
 template <typename Visit>
-void MemberSearch::VisitSizes(const Tail& tail, Visit visit) const {
+void MemberSearch::VisitSizes(const Tail& tail, const Outcomes& outcomes, Visit visit) const {
   const ConditionDiagram& diagram = *table_->diagram;
   const int64_t count = int64_t{state_->count} + tail.added;
   const int64_t min = table_->min;
   const int64_t max = table_->max == kNoLimit ? kInfinite : int64_t{table_->max};
-  for (const auto& [marks, others] : OutcomesOf(tail.marks, tail.class_left)) {
+  for (const auto& [marks, others] : outcomes) {
     uint32_t node = tail.node;
     for (size_t i = diagram.others_level(); i < diagram.levels().size(); ++i) {
       node = diagram.Child(node, table_->marks.Get(marks, diagram.levels()[i].index));
@@ -216,7 +251,8 @@ void MemberSearch::VisitSizes(const Tail& tail, Visit visit) const {
 
 int64_t MemberSearch::FewestOf(const Tail& tail) const {
   int64_t fewest = -1;
-  VisitSizes(tail, [&](int64_t least, int64_t most, int64_t low, int64_t high) {
+  const Outcomes outcomes = OutcomesOf(tail.marks, tail.class_left);
+  VisitSizes(tail, outcomes, [&](int64_t least, int64_t most, int64_t low, int64_t high) {
     const int64_t needed = std::max(least, low);
     if (needed > std::min(most, high)) return;
     if (fewest < 0 || needed < fewest) fewest = needed;
@@ -231,6 +267,7 @@ bool MemberSearch::Run(const ObjectTable& table, const MemberState& state, TextC
   entries_.clear();
   moves_.clear();
   level_begins_.clear();
+  first_outcomes_.clear();
   const ConditionDiagram& diagram = *table.diagram;
   if (diagram.root() == ConditionDiagram::kDead || !CountFreeNames()) return false;
   sized_ = table.counted;
@@ -250,12 +287,12 @@ bool MemberSearch::Run(const ObjectTable& table, const MemberState& state, TextC
   Tail tail;
   tail.free_least = free_required_;
   tail.free_most = free_required_ + free_optional_;
-  tail.class_left.assign(state.class_left.begin(), state.class_left.end());
   for (size_t e = tails; e < entries_.size(); ++e) {
     tail.node = entries_[e].node;
     tail.marks = entries_[e].marks;
     uint64_t* bits = Bits(&backward_, e);
-    VisitSizes(tail, [&](int64_t least, int64_t largest, int64_t low, int64_t high) {
+    const Outcomes& outcomes = FirstOutcomesOf(tail.marks);
+    VisitSizes(tail, outcomes, [&](int64_t least, int64_t largest, int64_t low, int64_t high) {
       const int64_t last = static_cast<int64_t>(places_) - 1;
       SetBits(bits, std::max<int64_t>(low - largest, 0), std::min(high - least, last));
     });
@@ -295,12 +332,12 @@ void MemberSearch::FindNames(std::vector<uint64_t>* names) {
   Tail tail;
   tail.free_least = free_required_ + 1;
   tail.free_most = free_required_ + free_optional_;
-  tail.class_left.assign(state_->class_left.begin(), state_->class_left.end());
   for (; e < entries_.size() && !one_more && free_optional_ > 0; ++e) {
     tail.node = entries_[e].node;
     tail.marks = entries_[e].marks;
     const uint64_t* bits = Bits(&forward_, e);
-    VisitSizes(tail, [&](int64_t least, int64_t largest, int64_t low, int64_t high) {
+    const Outcomes& outcomes = FirstOutcomesOf(tail.marks);
+    VisitSizes(tail, outcomes, [&](int64_t least, int64_t largest, int64_t low, int64_t high) {
       for (int64_t added = 0; added < static_cast<int64_t>(places_) && !one_more; ++added) {
         one_more = Test(bits, static_cast<uint64_t>(added)) && added + least <= high &&
                    added + largest >= low;

@@ -1,6 +1,8 @@
 // One search of the member solver (member_solver.h).
 #pragma once
 
+#include <tsl/robin_map.h>
+
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -57,9 +59,14 @@ class MemberSearch {
   void AddMove(size_t level_begin, uint32_t node, uint64_t marks, uint32_t choice);
 
   Outcomes OutcomesOf(uint64_t marks, const std::vector<uint32_t>& class_left) const;
-  // Calls `visit(least, most)` for ranges of members that finish `tail`, beside its `added`.
+  // The same where neither size nor number of keys matters; the numbers mean nothing.
+  Outcomes ReachedFrom(uint64_t marks) const;
+  // As fits the keys that are left at first; kept for the next time.
+  const Outcomes& FirstOutcomesOf(uint64_t marks);
+  // Calls `visit(least, most, low, high)` for ways to finish `tail` with undeclared keys as in
+  // `outcomes`: least to most members come, and low to high are fine, both beside its `added`.
   template <typename Visit>
-  void VisitSizes(const Tail& tail, Visit visit) const;
+  void VisitSizes(const Tail& tail, const Outcomes& outcomes, Visit visit) const;
   // How many more members finish `tail` at least; -1 if none do.
   int64_t FewestOf(const Tail& tail) const;
   void PlanTail(Tail tail, std::vector<PlannedMember>* plan) const;
@@ -81,6 +88,7 @@ class MemberSearch {
   std::vector<Move> moves_;
   std::vector<size_t> level_begins_;
   std::vector<uint64_t> backward_, forward_;
+  tsl::robin_map<uint64_t, Outcomes> first_outcomes_;  // by marks
   std::vector<uint32_t> buckets_;  // of the level that is being filled: 1 + entry
   size_t bucket_mask_ = 0;
 };

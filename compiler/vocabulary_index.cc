@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/json_value_key.h"
+
 namespace maskloom {
 
 VocabularyIndex::VocabularyIndex(Vocabulary vocabulary) : vocabulary_(std::move(vocabulary)) {
@@ -19,6 +21,7 @@ VocabularyIndex::VocabularyIndex(Vocabulary vocabulary) : vocabulary_(std::move(
   spaces_ = std::make_unique<SpaceRows>(vocabulary_, categories_.white_space_tokens());
   spaces_->Find(StylePolicy(), 0);  // the one that nearly every grammar begins with
   FindQuotedTexts();
+  FindWholeNumbers();
 }
 
 // A token's quotes may open or close a key, so every pair of quotes with string text between them
@@ -52,6 +55,35 @@ void VocabularyIndex::FindQuotedTexts() {
   }
   std::sort(quoted_texts_.begin(), quoted_texts_.end());
   quoted_texts_.erase(std::unique(quoted_texts_.begin(), quoted_texts_.end()), quoted_texts_.end());
+}
+
+void VocabularyIndex::FindWholeNumbers() {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_part = [&](char c) {
+    return is_digit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
+  };
+  for (TokenId id = 0; id < vocabulary_.size(); ++id) {
+    if (vocabulary_.kind(id) != TokenKind::kNormal) continue;
+    const std::string_view bytes = vocabulary_.bytes(id);
+    for (size_t begin = 0; begin < bytes.size();) {
+      if (!is_digit(bytes[begin]) && bytes[begin] != '-') {
+        ++begin;
+        continue;
+      }
+      size_t end = begin;
+      while (end < bytes.size() && is_part(bytes[end])) ++end;
+      const std::string_view text = bytes.substr(begin, end - begin);
+      const size_t exponent = text.find_first_of("eE");
+      if (exponent != std::string_view::npos && exponent > 0) has_exponent_tokens_ = true;
+      if (end < bytes.size()) {
+        if (const auto value = Decimal::Parse(text)) whole_numbers_.push_back(NumberKey(*value));
+      }
+      begin = end;
+    }
+  }
+  std::sort(whole_numbers_.begin(), whole_numbers_.end());
+  whole_numbers_.erase(std::unique(whole_numbers_.begin(), whole_numbers_.end()),
+                       whole_numbers_.end());
 }
 
 std::shared_ptr<const VocabularyIndex> VocabularyIndex::Build(Vocabulary vocabulary) {

@@ -42,6 +42,10 @@ class VocabularyIndex {
   const std::vector<std::u32string>& quoted_texts() const { return quoted_texts_; }
   // Does some token end one key and bring in another whole, as `":1,"a"` does?
   bool has_two_key_tokens() const { return has_two_key_tokens_; }
+  // Values of numbers that begin and end inside one token, as keys of json_value_key.h, sorted.
+  const std::vector<std::string>& whole_numbers() const { return whole_numbers_; }
+  // Does some token hold a digit with the letter of an exponent behind it?
+  bool has_exponent_tokens() const { return has_exponent_tokens_; }
   size_t MemoryBytes() const;
   // Bytes that some token spells alone.
   const std::bitset<256>& spellable() const { return spellable_; }
@@ -51,6 +55,7 @@ class VocabularyIndex {
  private:
   explicit VocabularyIndex(Vocabulary vocabulary);
   void FindQuotedTexts();
+  void FindWholeNumbers();
 
   Vocabulary vocabulary_;
   std::bitset<256> spellable_;
@@ -62,6 +67,8 @@ class VocabularyIndex {
   std::unique_ptr<SpaceRows> spaces_;
   std::vector<std::u32string> quoted_texts_;
   bool has_two_key_tokens_ = false;
+  std::vector<std::string> whole_numbers_;
+  bool has_exponent_tokens_ = false;
   uint32_t max_token_bytes_ = 0;
 };
 

@@ -1,9 +1,9 @@
 // An automaton counts by states, and the counts of a look-ahead multiply with those of the rest:
-// `^(?=.{1,253}$)([a-z]{1,63}\.)+$` has 253 times 64 of them. Bounds on the length of a text cost no
-// states (a caller counts at run time), so it pays to have them apart.
+// `^(?=.{1,253}$)([a-z]{1,63}\.)+$` has 253 times 64 of them. Bounds on the length of a text cost
+// no states (a caller counts at run time), so it pays to have them apart.
 //
-// At the begin of the text, `(?=C{a,b}$)` says two things: all code points are in C, and there are a
-// to b of them. Only looks and begins may stand before it, since they read nothing.
+// At the begin of the text, `(?=C{a,b}$)` says two things: all code points are in C, and there are
+// a to b of them. Only looks and begins may stand before it, since they read nothing.
 #include "grammar/regular/length_looks.h"
 
 #include <algorithm>

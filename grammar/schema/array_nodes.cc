@@ -22,10 +22,12 @@ Result<NodeBuilder::ItemRule> NodeBuilder::ReadItemRule(RuleId id) {
     if ((*facts)->prefix_items != kNoJson) {
       for (JsonIndex item = document_->first((*facts)->prefix_items); item != kNoJson;
            item = document_->next(item)) {
-        items->prefix.push_back({false, {reader_->Child(schema, item)}});
+        items->prefix.push_back({false, {normalizer_->AsValue(reader_->Child(schema, item))}});
       }
     }
-    if ((*facts)->items != kNoJson) items->rest.schemas = {reader_->Child(schema, (*facts)->items)};
+    if ((*facts)->items != kNoJson) {
+      items->rest.schemas = {normalizer_->AsValue(reader_->Child(schema, (*facts)->items))};
+    }
     return Status::Ok();
   };
   switch (rule.kind) {

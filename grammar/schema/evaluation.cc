@@ -116,8 +116,8 @@ Result<Normalizer::Cases> Normalizer::CasesOfNode(SchemaId id, const SchemaFacts
     evaluated = AddEvaluation(evaluated, {Evaluation::Kind::kItems, id});
   }
   if (facts.contains != kNoJson && facts.draft == Draft::kDraft2020) {
-    evaluated = AddEvaluation(evaluated,
-                              {Evaluation::Kind::kContained, reader_->Child(id, facts.contains)});
+    evaluated = AddEvaluation(
+        evaluated, {Evaluation::Kind::kContained, reader_->TestChild(id, facts.contains)});
   }
   Cases cases{{*own, evaluated}};
   const auto join = [&](const Cases& part, JsonIndex at) {
@@ -150,7 +150,7 @@ Result<Normalizer::Cases> Normalizer::CasesOfNode(SchemaId id, const SchemaFacts
     if (status = join(*one, facts.one_of); !status.ok()) return status;
   }
   if (facts.condition != kNoJson) {
-    const SchemaId condition = reader_->Child(id, facts.condition);
+    const SchemaId condition = reader_->TestChild(id, facts.condition);
     const auto branch = [&](const Cases& when, JsonIndex then) -> Result<Cases> {
       if (then == kNoJson) return when;
       return JoinCases(when, current_cases(reader_->Child(id, then)), then);
@@ -182,6 +182,49 @@ Result<Normalizer::Cases> Normalizer::CasesOfNode(SchemaId id, const SchemaFacts
   return MergeCases(std::move(cases));
 }
 
+Result<NormalForm> Normalizer::FormOfClosed(SchemaId id) {
+  // As with `unevaluatedProperties: false` and `unevaluatedItems: false`, where the schema or what
+  // it applies in place speaks of members or items, and nothing there opens them.
+  SchemaTable& schemas = *reader_->schemas();
+  const SchemaId part = schemas.parts(id)[0];
+  const Cases& cases = current_cases(part);
+  bool has_members = false;
+  bool has_items = false;
+  for (const Case& one : cases) {
+    for (const Evaluation& evaluation : pool_->evaluated_sets[one.evaluated]) {
+      has_members |= evaluation.kind == Evaluation::Kind::kMembers;
+      has_items |= evaluation.kind == Evaluation::Kind::kItems;
+    }
+  }
+  const SchemaId never = schemas.Never(part);
+  std::vector<NormalForm> forms;
+  for (const Case& one : cases) {
+    bool members_are_open = !has_members;
+    bool items_are_open = !has_items;
+    for (const Evaluation& evaluation : pool_->evaluated_sets[one.evaluated]) {
+      members_are_open |= evaluation.kind == Evaluation::Kind::kAllMembers;
+      items_are_open |= evaluation.kind == Evaluation::Kind::kAllItems;
+      if (evaluation.schema == kNoSchema || schemas.kind(evaluation.schema) != SchemaKind::kNode) {
+        continue;
+      }
+      Result<const SchemaFacts*> facts = reader_->Read(schemas.node(evaluation.schema));
+      if (!facts.ok()) return facts.status();
+      members_are_open |= evaluation.kind == Evaluation::Kind::kMembers &&
+                          (*facts)->additional_properties != kNoJson;
+      items_are_open |= evaluation.kind == Evaluation::Kind::kItems && (*facts)->items != kNoJson;
+    }
+    NormalForm form = one.form;
+    const auto close = [&](ChildRule::Kind kind, FormulaId NormalForm::*member) {
+      const uint32_t rule = pool_->rules.Add({kind, never, one.evaluated});
+      form.*member = pool_->And({form.*member, pool_->Literal(LiteralKind::kKeeps, rule)});
+    };
+    if (!members_are_open) close(ChildRule::Kind::kUnevaluatedMembers, &NormalForm::objects);
+    if (!items_are_open) close(ChildRule::Kind::kUnevaluatedItems, &NormalForm::arrays);
+    forms.push_back(form);
+  }
+  return Unite(forms);
+}
+
 Status Normalizer::ApplyUnevaluated(SchemaId id, const SchemaFacts& facts, Cases* cases) {
   const auto keep = [&](Case* one, ChildRule rule, FormulaId NormalForm::*member) {
     if (IsTriviallyTrue(rule.schema)) return;
@@ -197,14 +240,14 @@ Status Normalizer::ApplyUnevaluated(SchemaId id, const SchemaFacts& facts, Cases
     const bool all_members = holds(Evaluation::Kind::kAllMembers);
     const uint32_t before = one.evaluated;
     if (facts.unevaluated_items != kNoJson) {
-      const SchemaId schema = reader_->Child(id, facts.unevaluated_items);
+      const SchemaId schema = AsValue(reader_->Child(id, facts.unevaluated_items));
       if (!all_items) {
         keep(&one, {ChildRule::Kind::kUnevaluatedItems, schema, before}, &NormalForm::arrays);
       }
       one.evaluated = AddEvaluation(one.evaluated, {Evaluation::Kind::kAllItems, kNoSchema});
     }
     if (facts.unevaluated_properties != kNoJson) {
-      const SchemaId schema = reader_->Child(id, facts.unevaluated_properties);
+      const SchemaId schema = AsValue(reader_->Child(id, facts.unevaluated_properties));
       if (!all_members) {
         keep(&one, {ChildRule::Kind::kUnevaluatedMembers, schema, before}, &NormalForm::objects);
       }

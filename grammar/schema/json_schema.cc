@@ -1,6 +1,8 @@
 // The stages in order: text, nodes of the document, normal forms, IR nodes, passes.
 #include "grammar/schema/json_schema.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "grammar/schema/node_builder.h"
@@ -13,7 +15,8 @@ namespace maskloom {
 namespace {
 
 // Names the places that were found to contradict each other.
-Status Unsatisfiable(const SchemaDocument& document, const Normalizer& normalizer) {
+Status Unsatisfiable(const SchemaDocument& document, const Normalizer& normalizer,
+                     const std::vector<SchemaNote>& pruned) {
   std::string message = "no JSON value satisfies this schema";
   const char* separator = "; impossible: ";
   for (const Normalizer::Conflict& conflict : normalizer.conflicts()) {
@@ -23,8 +26,28 @@ Status Unsatisfiable(const SchemaDocument& document, const Normalizer& normalize
     }
     separator = ", ";
   }
+  if (normalizer.conflicts().empty()) {
+    constexpr size_t kMaxNamed = 4;
+    separator = "; ";
+    for (size_t i = 0; i < pruned.size() && i < kMaxNamed; ++i) {
+      message += separator + ("\"" + pruned[i].pointer + "\": ") + pruned[i].text;
+    }
+  }
   JsonIndex place = normalizer.conflicts().empty() ? 0 : normalizer.conflicts()[0].first;
   return document.ErrorAt(place, StatusCode::kUnsatisfiable, std::move(message));
+}
+
+void FillReport(const SchemaDocument& document, const Normalizer& normalizer,
+                std::vector<SchemaNote> pruned, SchemaReport* report) {
+  std::vector<Normalizer::Note> notes = normalizer.notes();
+  std::stable_sort(notes.begin(), notes.end(),
+                   [](const auto& a, const auto& b) { return a.place < b.place; });
+  std::set<std::pair<std::string, std::string>> known;
+  const auto add = [&](SchemaNote note) {
+    if (known.emplace(note.pointer, note.text).second) report->notes.push_back(std::move(note));
+  };
+  for (Normalizer::Note& note : notes) add({document.Pointer(note.place), std::move(note.text)});
+  for (SchemaNote& note : pruned) add(std::move(note));
 }
 
 }  // namespace
@@ -48,11 +71,21 @@ Result<Grammar> ParseJsonSchema(std::string_view text, const SchemaOptions& opti
   NodeBuilder builder(&document, &reader, &pool, &normalizer, &grammar);
   Result<ValueId> root = builder.Build(reader.Root());
   if (report != nullptr) reader.Report(report);
+  std::vector<SchemaNote> pruned;
+  if (root.ok() && *root != kNeverValue) root = PruneNodes(&grammar, *root, &pruned);
+  Status unsatisfiable;
+  if (root.ok() && *root == kNeverValue)
+    unsatisfiable = Unsatisfiable(document, normalizer, pruned);
+  if (report != nullptr) {
+    FillReport(document, normalizer, std::move(pruned), report);
+    if (options.explain) {
+      patterns.ForEachLanguage([&](const TextAutomaton* automaton, std::string name) {
+        report->languages.emplace_back(automaton, std::move(name));
+      });
+    }
+  }
   if (!root.ok()) return root.status();
-  if (*root == kNeverValue) return Unsatisfiable(document, normalizer);
-  root = PruneNodes(&grammar, *root);
-  if (!root.ok()) return root.status();
-  if (*root == kNeverValue) return Unsatisfiable(document, normalizer);
+  if (!unsatisfiable.ok()) return unsatisfiable;
   *root = MergeNodes(&grammar, *root);
   *root = RenumberNodes(&grammar, *root);
   grammar.root = grammar.exprs.Value(*root);

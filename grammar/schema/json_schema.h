@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "grammar/base/status.h"
@@ -21,6 +22,17 @@ struct SchemaOptions {
   Formats formats = Formats::kAssert;  // `format` and `contentEncoding`
   UnknownFormats unknown_formats = UnknownFormats::kAnnotate;
   bool nullable = false;  // OpenAPI 3.0: `nullable: true` beside `type` admits null too
+  // Objects and arrays hold what their schema speaks of and nothing else, unless it opens them. A
+  // schema in the place of a value (the root, a property, an item, ...; not one that is applied in
+  // place) which speaks of members by `properties`, `patternProperties` or
+  // `additionalProperties`, or applies in place a schema that does, is read as if
+  // `unevaluatedProperties: false` stood in it; likewise for `items` and `prefixItems` with
+  // `unevaluatedItems: false`. Schemas that say nothing of the kind stay open, as does all below
+  // `not`, `if` and `contains`, which only test.
+  bool closed = false;
+  // Report also branches of `anyOf` and `oneOf` that what stands beside them excludes, which costs
+  // a conjunction a branch, and the names of languages.
+  bool explain = false;
   // The URI under which the schema was found; what it refers to is relative to this, unless it
   // names itself.
   std::string base_uri;
@@ -45,9 +57,19 @@ struct KeywordReport {
 // Returns "enforced", "annotation", ...
 const char* OutcomeName(KeywordReport::Outcome outcome);
 
+// Something that the schema says in vain: a property that can have no value, an alternative that
+// nothing satisfies.
+struct SchemaNote {
+  std::string pointer;  // of the schema
+  std::string text;
+};
+
 struct SchemaReport {
   std::string draft;  // "2020-12", ...
   std::vector<KeywordReport> keywords;
+  std::vector<SchemaNote> notes;  // in document order, each once
+  // With `explain`: what automata of the grammar came from, where that is one pattern or format.
+  std::vector<std::pair<const TextAutomaton*, std::string>> languages;
 };
 
 // Compiles `text` (one JSON document) to a grammar whose language is exactly the JSON texts valid

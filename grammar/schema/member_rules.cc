@@ -16,7 +16,7 @@ Result<const MemberRule*> NodeBuilder::MemberRuleOf(RuleId id) {
     Result<const SchemaFacts*> facts = reader_->Read(reader_->schemas()->node(schema));
     if (!facts.ok()) return facts.status();
     const auto child = [&](JsonIndex node) {
-      return covers ? kNoSchema : reader_->Child(schema, node);
+      return covers ? kNoSchema : normalizer_->AsValue(reader_->Child(schema, node));
     };
     if ((*facts)->properties != kNoJson) {
       for (JsonIndex member = document_->first((*facts)->properties); member != kNoJson;
@@ -30,7 +30,9 @@ Result<const MemberRule*> NodeBuilder::MemberRuleOf(RuleId id) {
     const JsonIndex additional = (*facts)->additional_properties;
     if (additional == kNoJson) return Status::Ok();
     result->closed = document_->kind(additional) == JsonKind::kFalse;
-    if (!result->closed || covers) result->additional = reader_->Child(schema, additional);
+    if (!result->closed || covers) {
+      result->additional = normalizer_->AsValue(reader_->Child(schema, additional));
+    }
     return Status::Ok();
   };
   switch (rule.kind) {

@@ -118,6 +118,7 @@ class NodeBuilder {
   Status PlanObject(const PendingNode& pending, ObjectPlan* plan);
   bool MayHold(const Group& group);
   Result<FormulaId> DropRefutedBreaks(const ObjectPlan& plan, FormulaId rest);
+  void NoteVanished(const KeyClass& key);
   Result<bool> SurelyBreaks(const ObjectPlan& plan, RuleId rule);
   void DeclareKeys(ObjectPlan* plan);
   // other_keys.

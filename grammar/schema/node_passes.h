@@ -2,16 +2,20 @@
 // equal nodes one, number what is left.
 #pragma once
 
+#include <vector>
+
 #include "grammar/base/status.h"
 #include "grammar/ir.h"
+#include "grammar/schema/json_schema.h"
 
 namespace maskloom {
 
 // Removes values, items, properties and alternatives that no finite text satisfies, and bounds that
-// cannot matter. Returns the root, or kNeverValue if nothing is left of it.
+// cannot matter. Returns the root, or kNeverValue if nothing is left of it. What goes is added to
+// `notes`.
 // On error: kResourceLimit from relabelling an automaton of keys.
 // Cost: rounds over all nodes, as many as the least fixed point takes.
-Result<ValueId> PruneNodes(Grammar* grammar, ValueId root);
+Result<ValueId> PruneNodes(Grammar* grammar, ValueId root, std::vector<SchemaNote>* notes);
 
 // Makes nodes that are equal, children included, one node. Returns the root's representative.
 // Nodes that are equal only around a cycle may stay apart.

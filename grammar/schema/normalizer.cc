@@ -28,8 +28,20 @@ bool Normalizer::IsTriviallyTrue(SchemaId id) const {
 }
 
 bool Normalizer::IsTriviallyFalse(SchemaId id) const {
-  return reader_->schemas()->kind(id) == SchemaKind::kNode &&
-         document_->kind(reader_->schemas()->node(id)) == JsonKind::kFalse;
+  const SchemaKind kind = reader_->schemas()->kind(id);
+  return (kind == SchemaKind::kNode &&
+          document_->kind(reader_->schemas()->node(id)) == JsonKind::kFalse) ||
+         (kind == SchemaKind::kAnyOf && reader_->schemas()->parts(id).empty());
+}
+
+SchemaId Normalizer::AsValue(SchemaId id) {
+  SchemaTable& schemas = *reader_->schemas();
+  if (!reader_->options().closed || schemas.kind(id) != SchemaKind::kNode ||
+      (schemas.scope(id) & kTestScope) != 0 || !document_->IsObject(schemas.node(id)) ||
+      IsTriviallyTrue(id)) {
+    return id;
+  }
+  return schemas.Closed(id);
 }
 
 std::vector<SchemaId> Normalizer::ChildrenOf(SchemaId id, JsonIndex list) {
@@ -49,6 +61,9 @@ Result<std::vector<Normalizer::Dependency>> Normalizer::DependenciesOf(SchemaId 
   if (kind == SchemaKind::kNot || kind == SchemaKind::kAnyOf) {
     for (const SchemaId part : schemas.parts(id)) found.push_back({part, kind == SchemaKind::kNot});
     return found;
+  }
+  if (kind == SchemaKind::kClosed) {
+    return std::vector<Dependency>{{schemas.Tracked(schemas.parts(id)[0]), false}};
   }
   const bool tracked = kind == SchemaKind::kTracked;
   const SchemaId plain = tracked ? schemas.parts(id)[0] : id;
@@ -78,9 +93,9 @@ Result<std::vector<Normalizer::Dependency>> Normalizer::DependenciesOf(SchemaId 
   for (const SchemaId part : ChildrenOf(plain, facts.all_of)) add(part, false);
   for (const SchemaId part : ChildrenOf(plain, facts.any_of)) add(part, false);
   for (const SchemaId part : ChildrenOf(plain, facts.one_of)) add(part, true);
-  if (facts.negated != kNoJson) found.push_back({reader_->Child(plain, facts.negated), true});
+  if (facts.negated != kNoJson) found.push_back({reader_->TestChild(plain, facts.negated), true});
   if (facts.condition != kNoJson) {
-    add(reader_->Child(plain, facts.condition), true);
+    add(reader_->TestChild(plain, facts.condition), true);
     for (const JsonIndex branch : {facts.consequence, facts.alternative}) {
       if (branch != kNoJson) add(reader_->Child(plain, branch), false);
     }
@@ -180,6 +195,9 @@ Status Normalizer::SolveComponent(const std::vector<SchemaId>& members, bool is_
     results_[member].done = true;
     is_empty &= results_[member].form.IsEmpty() && results_[member].cases.empty();
   }
+  for (const SchemaId member : members) {
+    if (Status status = NoteEmptyBranches(member); !status.ok()) return status;
+  }
   if (is_loop && is_empty) {
     return error(members[0], StatusCode::kInvalidDefinition,
                  "this schema refers back to itself without describing any value; a loop of "
@@ -216,6 +234,8 @@ Result<NormalForm> Normalizer::FormOf(SchemaId id) {
       for (const SchemaId part : schemas.parts(id)) parts.push_back(current(part));
       return Unite(parts);
     }
+    case SchemaKind::kClosed:
+      return FormOfClosed(id);
     default:
       break;
   }
@@ -340,6 +360,41 @@ void Normalizer::AddConflict(JsonIndex a, JsonIndex b) {
   conflicts_.push_back({a, b});
 }
 
+void Normalizer::AddNote(JsonIndex place, std::string text) {
+  if (notes_.size() < kMaxNotes) notes_.push_back({place, std::move(text)});
+}
+
+Status Normalizer::NoteEmptyBranches(SchemaId id) {
+  const SchemaTable& schemas = *reader_->schemas();
+  if (schemas.kind(id) != SchemaKind::kNode || !document_->IsObject(schemas.node(id))) {
+    return Status::Ok();
+  }
+  Result<const SchemaFacts*> facts = reader_->Read(schemas.node(id));
+  if (!facts.ok()) return facts.status();
+  for (const JsonIndex list : {(*facts)->any_of, (*facts)->one_of}) {
+    if (list == kNoJson) continue;
+    NormalForm beside = NormalForm::Everything();
+    if (reader_->options().explain && !HasUnevaluated(**facts)) {
+      SchemaFacts rest = **facts;
+      (list == rest.any_of ? rest.any_of : rest.one_of) = kNoJson;
+      Result<NormalForm> form = FormOfNode(id, rest);
+      if (!form.ok()) return form.status();
+      beside = *form;
+    }
+    for (const SchemaId branch : ChildrenOf(id, list)) {
+      if (IsTriviallyFalse(branch)) continue;
+      if (current(branch).IsEmpty()) {
+        AddNote(schemas.node(branch), "nothing satisfies this branch; it is left out");
+      } else if (reader_->options().explain && Join(pool_, beside, current(branch)).IsEmpty()) {
+        AddNote(schemas.node(branch), "contradicts what stands beside `" +
+                                          std::string(document_->key(list)) +
+                                          "`; this branch is left out");
+      }
+    }
+  }
+  return Status::Ok();
+}
+
 Result<NormalForm> Normalizer::FormOfNode(SchemaId id, const SchemaFacts& facts) {
   const JsonIndex node = reader_->schemas()->node(id);
   NormalForm joint = OwnKeywords(id, facts);
@@ -388,10 +443,10 @@ Result<NormalForm> Normalizer::FormOfNode(SchemaId id, const SchemaFacts& facts)
   if (facts.any_of != kNoJson) join(Unite(forms_of(facts.any_of)), facts.any_of);
   if (facts.one_of != kNoJson) join(ExactlyOne(forms_of(facts.one_of)), facts.one_of);
   if (facts.negated != kNoJson) {
-    join(Opposite(current(reader_->Child(id, facts.negated))), facts.negated);
+    join(Opposite(current(reader_->TestChild(id, facts.negated))), facts.negated);
   }
   if (facts.condition != kNoJson) {
-    const NormalForm condition = current(reader_->Child(id, facts.condition));
+    const NormalForm condition = current(reader_->TestChild(id, facts.condition));
     const auto branch = [&](const NormalForm& when, JsonIndex then) {
       return then == kNoJson ? when : Join(pool_, when, current(reader_->Child(id, then)));
     };

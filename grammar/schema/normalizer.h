@@ -40,6 +40,9 @@ class Normalizer {
   // Returns the normal form of the conjunction of `ids`.
   Result<NormalForm> EvaluateAll(const std::vector<SchemaId>& ids);
 
+  // Returns the schema of a value, given the one that stands in the place of it: closed, where the
+  // options ask for that (SchemaOptions::closed).
+  SchemaId AsValue(SchemaId id);
   // Does the schema evidently accept everything?
   bool IsTriviallyTrue(SchemaId id) const;
   // Is it `false`?
@@ -54,9 +57,17 @@ class Normalizer {
   void AddConflict(JsonIndex a, JsonIndex b);
   // The first contradictions that were found, in order.
   const std::vector<Conflict>& conflicts() const { return conflicts_; }
+  // Something of the schema that has no effect, for the report.
+  struct Note {
+    JsonIndex place;
+    std::string text;
+  };
+  void AddNote(JsonIndex place, std::string text);
+  const std::vector<Note>& notes() const { return notes_; }
 
  private:
   static constexpr size_t kMaxConflicts = 8;
+  static constexpr size_t kMaxNotes = 1000;
 
   // A schema that another one applies in place. It is strict where the other is not monotone in it.
   struct Dependency {
@@ -83,6 +94,8 @@ class Normalizer {
   Result<bool> Combine(SchemaId id);
   Result<NormalForm> FormOf(SchemaId id);
   Result<NormalForm> FormOfNode(SchemaId id, const SchemaFacts& facts);
+  // Notes the branches of `anyOf` and `oneOf` that nothing satisfies.
+  Status NoteEmptyBranches(SchemaId id);
 
   NormalForm OwnKeywords(SchemaId id, const SchemaFacts& facts);
   FormulaId StringsOf(const SchemaFacts& facts);
@@ -108,6 +121,7 @@ class Normalizer {
   Result<Cases> AnyOfCases(SchemaId id, JsonIndex list);
   Result<Cases> OneOfCases(SchemaId id, JsonIndex list);
   Status ApplyUnevaluated(SchemaId id, const SchemaFacts& facts, Cases* cases);
+  Result<NormalForm> FormOfClosed(SchemaId id);
 
   std::vector<SchemaId> ChildrenOf(SchemaId id, JsonIndex list);
   NormalForm current(SchemaId id) { return results_[id].form; }
@@ -120,6 +134,7 @@ class Normalizer {
   FormulaPool* pool_;
   SchemaMap<Entry> results_;
   std::vector<Conflict> conflicts_;
+  std::vector<Note> notes_;
 };
 
 }  // namespace maskloom

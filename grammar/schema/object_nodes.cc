@@ -15,6 +15,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "grammar/base/utf8.h"
 #include "grammar/regular/regular.h"
 #include "grammar/schema/node_builder.h"
 #include "grammar/schema/object_plan.h"
@@ -214,6 +215,24 @@ Result<NodeBuilder::Slot> NodeBuilder::SlotOf(const ObjectPlan& plan, const KeyC
   return At(plan.origin, slot.status());
 }
 
+// Says that an optional key has no value, unless a single `false` says so.
+void NodeBuilder::NoteVanished(const KeyClass& key) {
+  if (key.base.size() == 1 && normalizer_->IsTriviallyFalse(key.base[0])) return;
+  const SchemaTable& schemas = *reader_->schemas();
+  const std::string name = "the key \"" + ToUtf8(pool_->names[key.name]) + "\" never appears: ";
+  if (key.forbidden) {
+    normalizer_->AddNote(schemas.node(key.base[0]),
+                         name + "\"" + document_->Pointer(key.closed_by) + "\" excludes it");
+    return;
+  }
+  std::string others;
+  for (size_t i = 1; i < key.base.size(); ++i) {
+    others += (i == 1 ? " together with \"" : ", \"") +
+              document_->Pointer(schemas.node(key.base[i])) + "\"";
+  }
+  normalizer_->AddNote(schemas.node(key.base[0]), name + "nothing satisfies this schema" + others);
+}
+
 Status NodeBuilder::BuildObject(const PendingNode& pending) {
   ObjectPlan plan;
   if (Status status = PlanObject(pending, &plan); !status.ok()) return status;
@@ -237,6 +256,9 @@ Status NodeBuilder::BuildObject(const PendingNode& pending) {
       }
       normalizer_->AddConflict(place, place);
     }
+    if (slot->value == kNeverValue && !key.base.empty() && plan.required.count(key.name) == 0) {
+      NoteVanished(key);
+    }
     property_of.emplace(key.name, static_cast<uint32_t>(object.properties.size()));
     object.properties.push_back({pool_->names[key.name], slot->value, false});
     object.choices.push_back(std::move(slot->choices));
@@ -250,6 +272,14 @@ Status NodeBuilder::BuildObject(const PendingNode& pending) {
   object.conditions = std::move(condition.conditions);
   for (const NameId name : condition.required) {
     object.properties[property_of.at(name)].required = true;
+  }
+  if (condition.required.size() > condition.max_size) {
+    const auto place_of = [&](const char* keyword) {
+      const bool is_object = document_->IsObject(pending.origin);
+      const JsonIndex found = is_object ? document_->Find(pending.origin, keyword) : kNoJson;
+      return found != kNoJson ? found : pending.origin;
+    };
+    normalizer_->AddConflict(place_of("required"), place_of("maxProperties"));
   }
   for (const NameId name : condition.forbidden) {
     object.properties[property_of.at(name)].value = kNeverValue;

@@ -90,7 +90,7 @@ FormulaId Normalizer::ArraysOf(SchemaId id, const SchemaFacts& facts) {
         pool_->Literal(LiteralKind::kKeeps, pool_->rules.Add({ChildRule::Kind::kItems, id, 0})));
   }
   if (facts.contains != kNoJson) {
-    const SchemaId schema = reader_->Child(id, facts.contains);
+    const SchemaId schema = reader_->TestChild(id, facts.contains);
     const bool any = IsTriviallyTrue(schema);
     AddCounts(pool_, any ? LiteralKind::kSizeAtLeast : LiteralKind::kContains, any ? 0 : schema,
               facts.min_contains, facts.max_contains, &parts);

@@ -57,6 +57,20 @@ class PatternTable {
     return texts ? &*texts : nullptr;
   }
 
+  // Calls `visit(automaton, name)` for what the automata of whole values came from: "pattern P", or
+  // the name under which AddAutomaton got it.
+  template <typename Visit>
+  void ForEachLanguage(Visit visit) const {
+    for (const auto& [key, id] : ids_) {
+      const Automaton& automaton = entries_[id].language.automaton;
+      if (automaton == nullptr) continue;
+      constexpr std::string_view kMade("\0automaton ", 11);
+      const std::string_view name(key);
+      visit(automaton.get(),
+            name.starts_with(kMade) ? std::string(name.substr(kMade.size())) : "pattern " + key);
+    }
+  }
+
  private:
   struct Entry {
     Language language;

@@ -159,14 +159,47 @@ Status PruneObject(const Liveness& alive, ObjectNode* object) {
   return Status::Ok();
 }
 
+// Notes those of `emptied` that are values of a place in the schema. Those of choices are not: they
+// are conjunctions of the algebra's own making.
+void NoteEmptied(const Grammar& grammar, ValueId root, const std::vector<ValueId>& emptied,
+                 std::vector<SchemaNote>* notes) {
+  constexpr size_t kMaxNotes = 1000;
+  std::vector<bool> is_place(grammar.values.size());
+  const auto mark = [&](ValueId id) {
+    if (id != kNeverValue) is_place[id] = true;
+  };
+  mark(root);
+  for (const ArrayNode& array : grammar.arrays) {
+    std::for_each(array.prefix.begin(), array.prefix.end(), mark);
+    mark(array.rest);
+  }
+  for (const ObjectNode& object : grammar.objects) {
+    for (const ObjectNode::Property& property : object.properties) mark(property.value);
+    std::for_each(object.other_values.begin(), object.other_values.end(), mark);
+  }
+  for (const ValueId id : emptied) {
+    if (!is_place[id] || notes->size() >= kMaxNotes) continue;
+    notes->push_back(
+        {grammar.values[id].origin, "no finite array or object satisfies this schema"});
+  }
+}
+
 }  // namespace
 
-Result<ValueId> PruneNodes(Grammar* grammar, ValueId root) {
+Result<ValueId> PruneNodes(Grammar* grammar, ValueId root, std::vector<SchemaNote>* notes) {
   Liveness alive(*grammar);
-  for (ValueNode& value : grammar->values) {
-    std::erase_if(value.arrays, [&](NodeId id) { return !alive.Array(id); });
-    std::erase_if(value.objects, [&](NodeId id) { return !alive.Object(id); });
+  std::vector<ValueId> emptied;
+  for (ValueId id = 0; id < grammar->values.size(); ++id) {
+    ValueNode& value = grammar->values[id];
+    const bool had_arrays = !value.arrays.empty();
+    const bool had_objects = !value.objects.empty();
+    std::erase_if(value.arrays, [&](NodeId node) { return !alive.Array(node); });
+    std::erase_if(value.objects, [&](NodeId node) { return !alive.Object(node); });
+    if ((had_arrays && value.arrays.empty()) || (had_objects && value.objects.empty())) {
+      emptied.push_back(id);
+    }
   }
+  if (!emptied.empty()) NoteEmptied(*grammar, root, emptied, notes);
   for (ArrayNode& array : grammar->arrays) PruneArray(alive, &array);
   for (size_t id = 0; id < grammar->objects.size(); ++id) {
     if (!alive.Object(static_cast<NodeId>(id))) continue;

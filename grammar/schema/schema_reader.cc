@@ -123,16 +123,23 @@ Status SchemaReader::ReadKeyword(JsonIndex schema, JsonIndex value, const Dialec
 SchemaId SchemaReader::Root() { return Enter(0, 0); }
 
 SchemaId SchemaReader::Child(SchemaId parent, JsonIndex node) {
-  ScopeId scope = schemas_.scope(parent);
-  if (const auto* anchors = resources_.DynamicAnchorsOf(node))
-    scope = scopes_.Enter(scope, *anchors);
-  return schemas_.At(node, scope);
+  return schemas_.At(node, Extended(schemas_.scope(parent), node));
+}
+
+SchemaId SchemaReader::TestChild(SchemaId parent, JsonIndex node) {
+  if (!options_->closed) return Child(parent, node);
+  return schemas_.At(node, Extended(schemas_.scope(parent), node) | kTestScope);
+}
+
+ScopeId SchemaReader::Extended(ScopeId scope, JsonIndex node) {
+  const auto* anchors = resources_.DynamicAnchorsOf(node);
+  if (anchors == nullptr) return scope;
+  return scopes_.Enter(scope & ~kTestScope, *anchors) | (scope & kTestScope);
 }
 
 SchemaId SchemaReader::Enter(ScopeId scope, JsonIndex node) {
   if (resources_.HasDynamicAnchors()) {
-    const auto* anchors = resources_.DynamicAnchorsOf(resources_.ResourceOf(node));
-    if (anchors != nullptr) scope = scopes_.Enter(scope, *anchors);
+    scope = Extended(scope, resources_.ResourceOf(node));
   }
   return schemas_.At(node, scope);
 }
@@ -167,7 +174,7 @@ Result<SchemaId> SchemaReader::DynamicReference(SchemaId from) {
   const bool is_dynamic =
       is_recursive ? resources_.DynamicAnchorsOf(node) != nullptr : !target->dynamic_anchor.empty();
   if (is_dynamic) {
-    const JsonIndex bound = scopes_.Find(scope, target->dynamic_anchor);
+    const JsonIndex bound = scopes_.Find(scope & ~kTestScope, target->dynamic_anchor);
     if (bound != kNoJson) node = bound;
   }
   return Enter(scope, node);

@@ -38,6 +38,8 @@ class SchemaReader {
   // Returns the schema at `node` as it is met below or beside `parent`: in the same dynamic scope,
   // extended where `node` begins a resource with dynamic anchors.
   SchemaId Child(SchemaId parent, JsonIndex node);
+  // As Child, for a schema that only tests a value: no option closes what is below it.
+  SchemaId TestChild(SchemaId parent, JsonIndex node);
   // Returns what `$ref` in the schema `from` refers to.
   // Requires: the facts of node(from) have a reference.
   // On error: as ReferenceResolver::Resolve.
@@ -67,6 +69,8 @@ class SchemaReader {
   }
   // Returns the schema at `node`, reached from a schema in `scope` by way of its own resource.
   SchemaId Enter(ScopeId scope, JsonIndex node);
+  // Returns `scope` with the dynamic anchors of the resource at `node`, if it is one.
+  ScopeId Extended(ScopeId scope, JsonIndex node);
   Result<ReferenceResolver::Target> Resolve(JsonIndex value);
 
   SchemaDocument* document_;

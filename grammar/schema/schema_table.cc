@@ -32,6 +32,14 @@ SchemaId SchemaTable::Tracked(SchemaId part) {
   return Intern({SchemaKind::kTracked, node(part), scope(part), {part}});
 }
 
+SchemaId SchemaTable::Closed(SchemaId part) {
+  return Intern({SchemaKind::kClosed, node(part), scope(part), {part}});
+}
+
+SchemaId SchemaTable::Never(SchemaId part) {
+  return Intern({SchemaKind::kAnyOf, node(part), scope(part), {}});
+}
+
 SchemaKind SchemaTable::kind(SchemaId id) const {
   if ((id & kMadeBit) != 0) return made_[id & ~kMadeBit]->kind;
   return (id & 1) != 0 ? SchemaKind::kConstant : SchemaKind::kNode;

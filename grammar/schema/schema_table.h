@@ -19,6 +19,8 @@ namespace maskloom {
 using SchemaId = uint32_t;
 inline constexpr SchemaId kNoSchema = 0xFFFFFFFF;
 using ScopeId = uint32_t;  // 0: no dynamic anchors were passed
+// Bit of a scope: what is met below is a test (`not`, `if`, `contains`), which no option closes.
+inline constexpr ScopeId kTestScope = 0x80000000;
 
 enum class SchemaKind : uint8_t {
   kNode,      // the schema at a node of the documents
@@ -26,6 +28,7 @@ enum class SchemaKind : uint8_t {
   kNot,       // accepts what its one part does not
   kAnyOf,     // accepts what some part accepts
   kTracked,   // its one part, with what it evaluates; see evaluation.h
+  kClosed,    // its one part, without members and items that this does not speak of
 };
 
 class SchemaTable {
@@ -36,6 +39,9 @@ class SchemaTable {
   SchemaId Not(SchemaId part);
   SchemaId AnyOf(std::vector<SchemaId> parts);
   SchemaId Tracked(SchemaId part);
+  SchemaId Closed(SchemaId part);
+  // Accepts nothing; `part` gives it a place.
+  SchemaId Never(SchemaId part);
 
   SchemaKind kind(SchemaId id) const;
   bool IsConstant(SchemaId id) const { return kind(id) == SchemaKind::kConstant; }

@@ -15,7 +15,7 @@ NodeBuilder::NodeBuilder(const SchemaDocument* document, SchemaReader* reader, F
       grammar_(grammar) {}
 
 Result<ValueId> NodeBuilder::Build(SchemaId root) {
-  Result<ValueId> value = ValueOf({root});
+  Result<ValueId> value = ValueOf({normalizer_->AsValue(root)});
   while (value.ok() && !(pending_arrays_.empty() && pending_objects_.empty())) {
     Status status;
     std::vector<PendingNode>& list = pending_objects_.empty() ? pending_arrays_ : pending_objects_;

@@ -110,7 +110,8 @@ bool IsDateTime(const std::u32string& text) {
   return TakeDate(&in) && in.TakeEither(U'T', U't') && TakeTime(&in) && in.AtEnd();
 }
 
-// RFC 3339, appendix A: units follow each other without a gap, weeks stand alone.
+// RFC 3339, appendix A: units follow each other without a gap, weeks stand alone; letters of either
+// case, as ABNF has it.
 bool TakeUnits(Reader* in, std::u32string_view units, bool* any) {
   size_t next = 0;
   while (IsDigit(in->Peek())) {
@@ -123,7 +124,8 @@ bool TakeUnits(Reader* in, std::u32string_view units, bool* any) {
   }
   return true;
 }
-bool IsDuration(const std::u32string& text) {
+bool IsDuration(std::u32string text) {
+  for (char32_t& c : text) c -= c >= U'a' && c <= U'z' ? 32 : 0;
   if (text.size() > 2 && text.back() == U'W') {
     Reader weeks(text);
     return weeks.Take(U'P') && weeks.Count(IsDigit) > 0 && weeks.Take(U'W') && weeks.AtEnd();
@@ -427,7 +429,7 @@ std::optional<bool> HasFormat(std::string_view name, const std::u32string& text)
   static const std::map<std::string_view, bool (*)(const std::u32string&)> kFormats = {
       {"date", IsDate},
       {"date-time", IsDateTime},
-      {"duration", IsDuration},
+      {"duration", [](const std::u32string& text) { return IsDuration(text); }},
       {"email", IsEmail},
       {"hostname", IsHostname},
       {"ipv4", IsIpv4},

@@ -2,6 +2,7 @@
 #include "tests/judge/plain_keywords.h"
 
 #include <algorithm>
+#include <array>
 
 #include "tests/judge/exact_multiple.h"
 #include "tests/judge/format_checks.h"
@@ -51,6 +52,30 @@ bool HasType(const JsonTree& value, std::u32string_view type, bool integers_by_s
   if (type != U"integer") return false;
   if (integers_by_spelling) return value.number.find_first_of(".eE") == std::string::npos;
   return ExactDecimal::FromText(value.number).IsInteger();
+}
+
+// int8 to uint64: integers of so many bits. Other names admit every number.
+bool InIntegerFormat(const std::string& name, const JsonTree& value) {
+  bool with_sign = name.starts_with("int");
+  if (!with_sign && !name.starts_with("uint")) return true;
+  std::string bits = name.substr(with_sign ? 3 : 4);
+  for (auto [count, greatest, greatest_unsigned] :
+       {std::array{"8", "127", "255"}, std::array{"16", "32767", "65535"},
+        std::array{"32", "2147483647", "4294967295"},
+        std::array{"64", "9223372036854775807", "18446744073709551615"}}) {
+    if (bits != count) continue;
+    ExactDecimal number = ExactDecimal::FromText(value.number);
+    if (!number.IsInteger()) return false;
+    if (number.negative && !number.IsZero()) {
+      // The least is one further from zero than the greatest.
+      std::string least = std::string("-") + greatest;
+      least.back() = static_cast<char>(least.back() + 1);
+      return with_sign && number.Compare(ExactDecimal::FromText(least)) >= 0;
+    }
+    const char* most = with_sign ? greatest : greatest_unsigned;
+    return number.Compare(ExactDecimal::FromText(most)) <= 0;
+  }
+  return true;
 }
 
 bool AllDistinct(const std::vector<JsonTree>& items) {
@@ -308,8 +333,23 @@ struct Applied {
   }
 
   static Outcome Format(PlainValidator* v, const Site& at, const JsonTree& value, const Outcome&) {
-    if (!v->options_.assert_formats || !IsString(value)) return {};
-    return Says(HasFormat(ToUtf8(at.keyword.text), value.text).value_or(true));
+    if (!v->options_.assert_formats) return {};
+    std::string name = ToUtf8(at.keyword.text);
+    if (IsNumber(value)) return Says(InIntegerFormat(name, value));
+    if (!IsString(value)) return {};
+    for (std::string_view other : {"color", "idn-email", "idn-hostname", "url"}) {
+      if (name == other) v->Unknown("the format " + name);
+    }
+    return Says(HasFormat(name, value.text).value_or(true));
+  }
+
+  // RFC 4648, section 4.
+  static Outcome ContentEncoding(PlainValidator* v, const Site& at, const JsonTree& value,
+                                 const Outcome&) {
+    if (!v->options_.assert_formats || !IsString(value) || at.keyword.text != U"base64") return {};
+    static const std::u32string kPattern =
+        U"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$";
+    return Says(v->Found(kPattern, value.text));
   }
 
   static Outcome Type(PlainValidator* v, const Site& at, const JsonTree& value, const Outcome&) {
@@ -418,6 +458,7 @@ const std::vector<Keyword>& Keywords::All() {
       {U"additionalItems", k4, k2019, false, Applied::AdditionalItems},
       {U"contains", k6, k2020, false, Applied::Contains},
       {U"format", k4, k2020, false, Applied::Format},
+      {U"contentEncoding", k7, k2020, false, Applied::ContentEncoding},
       {U"type", k4, k2020, true, Applied::Type},
       {U"pattern", k4, k2020, true, Applied::Pattern},
       {U"enum", k4, k2020, true, Enum},

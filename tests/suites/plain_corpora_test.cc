@@ -60,7 +60,7 @@ TEST(JudgeCorpora, MaskBenchIsJudgedAsItSays) {
     for (const JsonTree& test : file->Find(U"tests")->items) {
       Verdict verdict = (*validator)->Validate(*test.Find(U"data"));
       ++texts;
-      if (verdict == Verdict::kUnknown) {  // references that lead nowhere
+      if (verdict == Verdict::kUnknown) {  // formats, references that lead nowhere
         ++unknown;
         continue;
       }
@@ -70,7 +70,7 @@ TEST(JudgeCorpora, MaskBenchIsJudgedAsItSays) {
     }
   }
   std::printf("%zu texts, %zu not judged\n", texts, unknown);
-  EXPECT_LE(unknown, 7u);
+  EXPECT_LE(unknown, texts / 50);
 }
 
 }  // namespace

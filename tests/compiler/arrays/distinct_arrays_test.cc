@@ -228,6 +228,29 @@ TEST(DistinctArrays, MasksAndCompletionsFollowStepsWhereValuesAreEndless) {
   }
 }
 
+TEST(DistinctArrays, MasksBehindOtherValuesAreShared) {
+  Builder builder;
+  const auto grammar = builder.Compile(builder.DistinctArray(builder.String({})), Pieces());
+  ASSERT_TRUE(grammar.ok());
+  ArrayWalk walk(*grammar);
+  ASSERT_TRUE(walk.TakeAll("["));
+  std::mt19937_64 random(7);
+  size_t tail_masks = 0;
+  for (int item = 0; item < 100; ++item) {
+    std::string text = "\"";
+    for (int i = 0; i < 14; ++i) text += "abdefilnrstux"[random() % 13];
+    ASSERT_TRUE(walk.TakeAll(text.substr(0, 5)));
+    for (size_t i = 5; i < text.size(); ++i) {
+      const size_t before = (*grammar)->masks().size();
+      walk.Mask();
+      tail_masks += (*grammar)->masks().size() - before;
+      ASSERT_TRUE(walk.TakeAll(text.substr(i, 1)));
+    }
+    ASSERT_TRUE(walk.TakeAll("\","));
+  }
+  EXPECT_LT(tail_masks, 10u);
+}
+
 TEST(Arrays, CountThousandsForLittle) {
   Builder builder;
   ArrayNode array;

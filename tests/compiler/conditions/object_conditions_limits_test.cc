@@ -134,16 +134,16 @@ TEST(ObjectConditions, ThirtyKindsDecideWhatElseIsRequired) {
 }
 
 TEST(ObjectConditions, TooManyStatesAreRefusedByName) {
-  // Each of 20 names asks for seven of 20 others: what was met must be remembered name by name.
-  Grammar grammar = ObjectOfTrue(40);
+  // Each of 32 names asks for seven of 32 others: what was met must be remembered name by name.
+  Grammar grammar = ObjectOfTrue(64);
   uint32_t draw = 1;
   ObjectNode& object = grammar.objects[0];
   std::vector<uint32_t> clauses;
-  for (uint32_t i = 0; i < 20; ++i) {
+  for (uint32_t i = 0; i < 32; ++i) {
     for (uint32_t j = 0; j < 7; ++j) {
       draw = draw * 1664525 + 1013904223;
       const uint32_t a = Push(&object, Leaf(Kind::kAbsent, i));
-      const uint32_t b = Push(&object, Leaf(Kind::kPresent, 20 + (draw >> 16) % 20));
+      const uint32_t b = Push(&object, Leaf(Kind::kPresent, 32 + (draw >> 16) % 32));
       clauses.push_back(Push(&object, Whole(Kind::kAny, {a, b})));
     }
   }

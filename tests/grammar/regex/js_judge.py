@@ -5,9 +5,9 @@ usage: js_judge.py PATTERNS.jsonl
 
 A line is {"pattern", "verdict", "texts", "search", "full"}: verdict is "ok", "invalid" or
 "unsupported"; `search` and `full` hold one bool for each text, whether it contains a match and
-whether all of it is one. The pattern is tried with the flag `u`; where that is a syntax error but we
-accept it (Annex B), without. Exit status: 0 no difference, 1 some, 77 when no engine is there and
-none can be installed (into the cache folder; nothing else is touched).
+whether all of it is one. The pattern is tried with the flag `u`; where that is a syntax error but
+we accept it (Annex B), without. Exit status: 0 no difference, 1 some, 77 when no engine is there
+and none can be installed (into the cache folder; nothing else is touched).
 """
 import importlib
 import json
@@ -20,8 +20,8 @@ NOT_INSTALLED = 77
 MAX_SHOWN = 10
 BATCH = 200
 
-# A search tries all positions between code points itself: V8 also tries those inside a surrogate pair
-# (`/\\B/u` on a text of one emoji), which ECMA-262 does not have.
+# A search tries all positions between code points itself: V8 also tries those inside a surrogate
+# pair (`/\\B/u` on a text of one emoji), which ECMA-262 does not have.
 PROGRAM = """
 function compile(pattern, flags) {
   try {

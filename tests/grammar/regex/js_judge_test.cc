@@ -3,7 +3,9 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -64,7 +66,8 @@ bool WriteLine(const std::string& pattern, testing::PatternWriter* writer, std::
 }
 
 TEST(EcmaRegex, AgreesWithAJavaScriptEngine) {
-  const std::string path = ::testing::TempDir() + "maskloom_js_patterns.jsonl";
+  const std::string path =
+      ::testing::TempDir() + "maskloom_js_patterns_" + std::to_string(::getpid()) + ".jsonl";
   std::ofstream out(path);
   testing::PatternWriter writer(11);
   const int rounds = IsLongRun() ? 20000 : 1000;
@@ -78,6 +81,7 @@ TEST(EcmaRegex, AgreesWithAJavaScriptEngine) {
   const std::string command =
       "python3 " MASKLOOM_SOURCE_ROOT "/tests/grammar/regex/js_judge.py " + path;
   const int status = std::system(command.c_str());
+  std::remove(path.c_str());
   ASSERT_TRUE(WIFEXITED(status));
   if (WEXITSTATUS(status) == kNotInstalled) {
     GTEST_SKIP() << "no JavaScript engine: python3, or its package, cannot be had";

@@ -75,10 +75,28 @@ bool ValueSpace::ArrayIsEndless(const ArrayTable& table, uint32_t count) const {
   return table.max == kNoLimit && table.distinctness == ArrayNode::Distinctness::kAny;
 }
 
+// Are there endlessly many values in whichever way a member is read?
+bool ValueSpace::SlotIsEndless(const ObjectTable& table, uint32_t slot) const {
+  if (!table.has_choices) return IsEndless(table.values[slot]);
+  const auto& choices = table.choices[slot];
+  return !choices.empty() &&
+         std::all_of(choices.begin(), choices.end(), [&](const MemberChoice& choice) {
+           return machine_.HasValue(choice.value) && IsEndless(choice.value);
+         });
+}
+
 bool ValueSpace::ObjectIsEndless(NodeId id, const Frame& frame) const {
   const ObjectTable& table = machine_.object(id);
-  if (table.is_conditional()) return false;
   const ObjectRegisters registers(table, machine_.declared_order(), frame);
+  if (table.is_conditional()) {
+    if (registers.MayAddEndless(0)) return true;
+    for (uint32_t i = 0; i < table.names.size(); ++i) {
+      if (table.values[i] != kNeverValue && SlotIsEndless(table, i) && registers.MayAddName(i)) {
+        return true;
+      }
+    }
+    return false;
+  }
   for (uint32_t i = 0; i < table.names.size(); ++i) {
     if (table.values[i] != kNeverValue && IsEndless(table.values[i]) && registers.MayAddName(i)) {
       return true;
@@ -111,13 +129,13 @@ bool ValueSpace::IsEndless(const Frame& frame) const {
       const ObjectTable& table = machine_.object(frame.node);
       switch (frame.phase) {
         case Phase::kKey: {
-          if (table.is_conditional() || frame.state2 == TextAutomaton::kDead) return false;
+          if (frame.state2 == TextAutomaton::kDead) return false;
           const ObjectRegisters registers(table, machine_.declared_order(), frame);
           return frame.partial == kBoundary && registers.MayAddEndless(frame.state2);
         }
         case Phase::kColon:
         case Phase::kBeforeValue:
-          return !table.has_choices && IsEndless(frame.state);
+          return table.has_choices ? SlotIsEndless(table, frame.state) : IsEndless(frame.state);
         case Phase::kAfterValue:
           if (frame.space != 0 && machine_.style().whitespace == StylePolicy::Whitespace::kIndent) {
             return false;

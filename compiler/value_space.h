@@ -54,6 +54,7 @@ class ValueSpace {
  private:
   bool FindEndless();
   bool ArrayIsEndless(const ArrayTable& table, uint32_t count) const;
+  bool SlotIsEndless(const ObjectTable& table, uint32_t slot) const;
   bool ObjectIsEndless(NodeId id, const Frame& frame) const;
   bool NumberIsEndless(NodeId id) const;
   bool FindCycle(ValueId id, Status* status);

@@ -150,6 +150,18 @@ bool ValueSpace::IsEndless(const Frame& frame) const {
   }
 }
 
+uint32_t ValueSpace::EndlessReach(const Frame& frame) const {
+  if (frame.kind != FrameKind::kString || frame.partial != kBoundary) return 0;
+  const StringTable& table = machine_.string(frame.node);
+  if (table.automaton != nullptr) {
+    return !table.bounded && all_states_endless_[frame.node] ? kNoLimit : 0;
+  }
+  if (alphabet_ == 0) return 0;
+  if (table.max == kNoLimit) return kNoLimit;
+  const uint32_t left = table.max - frame.count;
+  return alphabet_ >= kLargeAlphabet && left > kManyCharacters ? left - kManyCharacters - 1 : 0;
+}
+
 // One round of the fixed point. Returns whether anything changed.
 bool ValueSpace::FindEndless() {
   bool changed = false;
@@ -234,6 +246,7 @@ Status ValueSpace::Build() {
   endless_values_.assign(values, false);
   endless_numbers_.clear();
   text_counts_.clear();
+  all_states_endless_.clear();
   lists_.assign(values, {});
   for (NodeId id = 0; id < machine_.grammar().numbers.size(); ++id) {
     endless_numbers_.push_back(NumberIsEndless(id));
@@ -243,6 +256,9 @@ Status ValueSpace::Build() {
     text_counts_.push_back(table.automaton == nullptr || table.bounded || table.cost == kNoText
                                ? std::vector<uint32_t>()
                                : CountAccepted(*table.spelled, kMaxCountedTexts));
+    const std::vector<uint32_t>& counts = text_counts_.back();
+    all_states_endless_.push_back(std::all_of(counts.begin(), counts.end(),
+                                              [](uint32_t count) { return count == kNoLimit; }));
   }
   while (FindEndless()) {
   }

@@ -66,6 +66,7 @@ class NodeBuilder {
   Result<ValueId> ValueOf(SchemaSet ids);
   Result<NormalForm> FormOf(const SchemaSet& ids);
   Result<ValueId> AddValue(const NormalForm& form, JsonIndex origin);
+  void NameEmptyScalars(const NormalForm& form, JsonIndex origin);
   Result<std::vector<NodeId>> ContainerNodesOf(FormulaId formula, bool objects, JsonIndex origin);
   // Can no value satisfy both? False where that is not evident.
   Result<bool> AreDisjoint(const SchemaSet& a, const SchemaSet& b);

@@ -229,7 +229,20 @@ Status NodeBuilder::BuildObject(const PendingNode& pending) {
                                       : kNoJson;
         place = closing != kNoJson ? closing : key.closed_by;
       }
-      normalizer_->AddConflict(place, place);
+      // What requires it, if that stands in the same schema.
+      JsonIndex second = place;
+      const JsonIndex names = document_->IsObject(pending.origin)
+                                  ? document_->Find(pending.origin, "required")
+                                  : kNoJson;
+      if (names != kNoJson && document_->IsArray(names)) {
+        for (JsonIndex item = document_->first(names); item != kNoJson;
+             item = document_->next(item)) {
+          const bool is_named =
+              document_->IsString(item) && document_->text(item) == ToUtf8(pool_->names[key.name]);
+          if (is_named) second = item;
+        }
+      }
+      normalizer_->AddConflict(place, second);
     }
     if (slot->value == kNeverValue && !key.base.empty() && plan.required.count(key.name) == 0) {
       NoteVanished(key);

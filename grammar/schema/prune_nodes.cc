@@ -107,6 +107,7 @@ void PruneArray(const Liveness& alive, ArrayNode* array) {
   if (!alive.Value(array->rest) || array->max_items == array->prefix.size()) {
     array->rest = kNeverValue;
     if (array->max_items >= array->prefix.size()) array->max_items = kNoMaximum;
+    if (!array->choices.empty()) array->choices.back().clear();
   }
 }
 

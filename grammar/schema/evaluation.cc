@@ -124,6 +124,11 @@ Result<Normalizer::Cases> Normalizer::CasesOfNode(SchemaId id, const SchemaFacts
   const auto join = [&](const Cases& part, JsonIndex at) {
     Result<Cases> joint = JoinCases(cases, part, at);
     if (!joint.ok()) return joint.status();
+    if (joint->empty() && !cases.empty() && !part.empty()) {
+      const JsonIndex node = reader_->schemas()->node(id);
+      const JsonIndex type = document_->Find(node, "type");
+      AddConflict(type != kNoJson ? type : node, at);
+    }
     cases = std::move(*joint);
     return Status::Ok();
   };

@@ -34,14 +34,16 @@ bool JoinGroups(FormulaPool* pool, const Group& a, const Group& b, Group* joint)
   return joint->rest != kFalseFormula;
 }
 
-Groups Split(FormulaPool* pool, FormulaId formula) {
+using Filter = std::function<bool(const Group&)>;
+
+Groups Split(FormulaPool* pool, FormulaId formula, const Filter& is_possible) {
   if (formula == kFalseFormula) return {};
   if (!pool->KeepsSomeRule(formula)) return {{{}, formula}};
   if (pool->IsLiteral(formula)) return {{{formula}, kTrueFormula}};
   Groups groups;
   if (pool->IsOr(formula)) {
     for (const FormulaId part : pool->PartsOf(formula)) {
-      Groups more = Split(pool, part);
+      Groups more = Split(pool, part, is_possible);
       groups.insert(groups.end(), std::make_move_iterator(more.begin()),
                     std::make_move_iterator(more.end()));
     }
@@ -56,7 +58,7 @@ Groups Split(FormulaPool* pool, FormulaId formula) {
     } else if (pool->IsLiteral(part)) {
       common.kept.push_back(part);
     } else {
-      unions.push_back({part, Split(pool, part)});
+      unions.push_back({part, Split(pool, part, is_possible)});
     }
   }
   std::stable_sort(unions.begin(), unions.end(),
@@ -64,18 +66,22 @@ Groups Split(FormulaPool* pool, FormulaId formula) {
   common.rest = pool->And(std::move(rest));
   groups.push_back(std::move(common));
   for (const auto& [part, branches] : unions) {
-    if (groups.size() * branches.size() > kMaxGroups && groups.size() > 1 && branches.size() > 1) {
-      for (Group& group : groups) group.rest = pool->And({group.rest, part});
-      continue;
-    }
     Groups product;
-    for (const Group& group : groups) {
+    bool fits = groups.size() * branches.size() <= kMaxGroupPairs;
+    for (size_t i = 0; i < groups.size() && fits; ++i) {
       for (const Group& branch : branches) {
         Group joint;
-        if (JoinGroups(pool, group, branch, &joint)) product.push_back(std::move(joint));
+        if (!JoinGroups(pool, groups[i], branch, &joint)) continue;
+        if (joint.kept.size() > 1 && !is_possible(joint)) continue;
+        product.push_back(std::move(joint));
       }
+      fits = product.size() <= kMaxGroups || groups.size() == 1 || branches.size() == 1;
     }
-    groups = Merge(pool, std::move(product));
+    if (fits) {
+      groups = Merge(pool, std::move(product));
+    } else {
+      for (Group& group : groups) group.rest = pool->And({group.rest, part});
+    }
   }
   std::erase_if(groups, [](const Group& group) { return group.rest == kFalseFormula; });
   return groups;
@@ -83,8 +89,9 @@ Groups Split(FormulaPool* pool, FormulaId formula) {
 
 }  // namespace
 
-std::vector<Group> SplitByRules(FormulaPool* pool, FormulaId formula) {
-  return Split(pool, formula);
+std::vector<Group> SplitByRules(FormulaPool* pool, FormulaId formula,
+                                const std::function<bool(const Group&)>& is_possible) {
+  return Split(pool, formula, is_possible);
 }
 
 }  // namespace maskloom

@@ -5,9 +5,11 @@
 // which may hold whatever a node can keep track of. Example, K1 and K2 being kept rules:
 //   (K1 and present a) or (K1 and present b) or K2   ->   {K1: present a or present b}, {K2: true}
 // A union inside a conjunction is multiplied out while the groups stay few; beyond kMaxGroups its
-// rules stay in the rest, as things to count.
+// rules stay in the rest, as things to count. Groups that the caller knows to be impossible, such as
+// those of two branches that a required member tells apart, do not count.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "grammar/schema/formula.h"
@@ -20,7 +22,11 @@ struct Group {
 };
 
 inline constexpr size_t kMaxGroups = 64;
+// Pairs of groups that are looked at for that.
+inline constexpr size_t kMaxGroupPairs = 4096;
 
-std::vector<Group> SplitByRules(FormulaPool* pool, FormulaId formula);
+// `is_possible` may say no only of groups that nothing satisfies.
+std::vector<Group> SplitByRules(FormulaPool* pool, FormulaId formula,
+                                const std::function<bool(const Group&)>& is_possible);
 
 }  // namespace maskloom

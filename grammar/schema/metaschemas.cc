@@ -122,9 +122,10 @@ std::string OldMetaschema(int draft) {
   const std::string uri = "http://json-schema.org/draft-0" + std::to_string(draft) + "/schema#";
   std::string properties;
   if (draft == 4) {
-    properties = JoinMembers({R"("id":{"type":"string"},"$schema":{"type":"string"})", kNotes4,
-                              kNumbers, kExclusiveFlags, kCounts4, kOtherAssertions, kEnum4,
-                              kCombiners, kMaps, kPatternMap4, kItems, kAdditional4, kDefinitions});
+    properties =
+        JoinMembers({R"("id":{"type":"string"},"$schema":{"type":"string"},"default":{})", kNotes4,
+                     kNumbers, kExclusiveFlags, kCounts4, kOtherAssertions, kEnum4, kCombiners,
+                     kMaps, kPatternMap4, kItems, kAdditional4, kDefinitions});
   } else {
     properties =
         JoinMembers({kNotes6, kNotes4, kNumbers, kExclusiveBounds, kCounts, kOtherAssertions, kEnum,
@@ -165,7 +166,8 @@ std::optional<VocabularyText> DescribeVocabulary(std::string_view name, bool is_
       if (!core.properties.empty()) core.properties += ',';
       core.properties += '"' + std::string(key) + "\":" + std::string(value);
     };
-    member("$id", R"({"type":"string","format":"uri-reference","pattern":"^[^#]*#?$"})");
+    member("$id", is_2020 ? R"({"$ref":"%/uriReferenceString","pattern":"^[^#]*#?$"})"
+                          : R"({"type":"string","format":"uri-reference","pattern":"^[^#]*#?$"})");
     member("$schema", uri);
     member("$anchor", anchor);
     member("$ref", reference);
@@ -233,7 +235,8 @@ std::optional<std::string> NewMetaschema(std::string_view path, bool is_2020) {
     std::optional<VocabularyText> vocabulary = DescribeVocabulary(name, is_2020);
     if (!vocabulary) return std::nullopt;
     text += R"("$vocabulary":{")" + base + "vocab/" + std::string(name) + R"(":true},)";
-    text += R"("$defs":{)" + vocabulary->parts + R"(},"properties":{)" + vocabulary->properties;
+    if (!vocabulary->parts.empty()) text += R"("$defs":{)" + vocabulary->parts + "},";
+    text += R"("properties":{)" + vocabulary->properties;
     return Substitute(text + "}}", names);
   }
   if (path != "schema") return std::nullopt;

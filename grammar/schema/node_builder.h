@@ -117,6 +117,7 @@ class NodeBuilder {
   Result<const MemberRule*> MemberRuleOf(RuleId id);  // member_rules
   Status BuildObject(const PendingNode& pending);
   Status PlanObject(const PendingNode& pending, ObjectPlan* plan);
+  bool MayHold(const Group& group);
   Result<FormulaId> DropRefutedBreaks(const ObjectPlan& plan, FormulaId rest);
   void NoteVanished(const KeyClass& key);
   Result<bool> SurelyBreaks(const ObjectPlan& plan, RuleId rule);

@@ -58,6 +58,31 @@ Result<bool> NodeBuilder::SurelyBreaks(const ObjectPlan& plan, RuleId rule) {
   return false;
 }
 
+// Could the rules of a group of objects hold together? Looks at the members that must be there.
+bool NodeBuilder::MayHold(const Group& group) {
+  const FormulaId rest = group.rest;
+  for (const FormulaId part : pool_->IsAnd(rest) ? pool_->PartsOf(rest) : std::vector{rest}) {
+    const bool required = !pool_->IsConstant(part) && pool_->IsLiteral(part) &&
+                          pool_->positive(part) && pool_->kind(part) == LiteralKind::kPresent;
+    if (!required) continue;
+    SchemaSet schemas;
+    for (const FormulaId literal : group.kept) {
+      Result<const MemberRule*> rule = MemberRuleOf(pool_->index(literal));
+      if (!rule.ok()) return true;  // it will be met again where errors are reported
+      auto it = (*rule)->index_of.find(pool_->index(part));
+      if (it == (*rule)->index_of.end()) continue;
+      const SchemaId schema = (*rule)->properties[it->second].schema;
+      if (schema == kNoSchema) continue;
+      for (const SchemaId other : schemas) {
+        Result<bool> disjoint = AreDisjoint({schema}, {other});
+        if (disjoint.ok() && *disjoint) return false;
+      }
+      schemas.push_back(schema);
+    }
+  }
+  return true;
+}
+
 // Leaves out unions of which one branch is surely true: that some member breaks a rule, where a
 // required one has a value that the rule excludes. This is what makes `oneOf` a plain union where
 // a member tells its branches apart.

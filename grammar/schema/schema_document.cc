@@ -113,6 +113,7 @@ class DocumentBuilder {
     }
     JsonIndex index = Add(kind);
     if (index == kNoJson) return false;
+    ++table_->nodes_[index].end_offset;  // the parser has not taken the bracket yet
     levels_.push_back({index});
     return true;
   }

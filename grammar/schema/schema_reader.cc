@@ -44,6 +44,12 @@ SchemaReader::SchemaReader(SchemaDocument* document, PatternTable* patterns,
 
 Result<const SchemaFacts*> SchemaReader::Read(JsonIndex schema) {
   if (!resources_.status().ok()) return resources_.status();
+  if (scopes_.IsExhausted()) {
+    return document_->ErrorAt(schema, StatusCode::kResourceLimit,
+                              "the dynamic anchors of this schema are met in too many ways: more "
+                              "than " +
+                                  std::to_string(ScopeTable::kMaxBindings) + " bindings");
+  }
   if (schema >= index_of_.size()) index_of_.resize(document_->size(), 0);
   if (index_of_[schema] != 0) return &facts_[index_of_[schema] - 1];
   const SchemaDocument& document = *document_;

@@ -3,6 +3,7 @@
 namespace maskloom {
 
 ScopeId ScopeTable::Enter(ScopeId scope, const std::vector<ResourceIndex::DynamicAnchor>& anchors) {
+  if (IsExhausted()) return scope;
   Bindings bindings = scopes_[scope];
   bool added = false;
   for (const ResourceIndex::DynamicAnchor& anchor : anchors) {
@@ -10,7 +11,10 @@ ScopeId ScopeTable::Enter(ScopeId scope, const std::vector<ResourceIndex::Dynami
   }
   if (!added) return scope;
   auto [it, is_new] = ids_.try_emplace(bindings, static_cast<ScopeId>(scopes_.size()));
-  if (is_new) scopes_.push_back(std::move(bindings));
+  if (is_new) {
+    bindings_ += bindings.size();
+    scopes_.push_back(std::move(bindings));
+  }
   return it->second;
 }
 

@@ -19,16 +19,22 @@ namespace maskloom {
 
 class ScopeTable {
  public:
-  // Returns `scope` with those of `anchors` added whose names are not bound in it.
+  // Most bindings of all scopes together.
+  static constexpr size_t kMaxBindings = 200'000;
+
+  // Returns `scope` with those of `anchors` added whose names are not bound in it. Beyond the
+  // budget it returns `scope` itself, and IsExhausted() says so from then on.
   ScopeId Enter(ScopeId scope, const std::vector<ResourceIndex::DynamicAnchor>& anchors);
   // Returns what `name` is bound to, or kNoJson.
   JsonIndex Find(ScopeId scope, std::string_view name) const;
+  bool IsExhausted() const { return bindings_ > kMaxBindings; }
 
  private:
   using Bindings = std::map<std::string, JsonIndex, std::less<>>;
 
   std::vector<Bindings> scopes_{Bindings()};  // by id; 0 has none
   std::map<Bindings, ScopeId> ids_;
+  size_t bindings_ = 0;  // of all scopes
 };
 
 }  // namespace maskloom

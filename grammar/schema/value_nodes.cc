@@ -159,7 +159,8 @@ Result<std::vector<NodeId>> NodeBuilder::ContainerNodesOf(FormulaId formula, boo
   auto& known = objects ? object_nodes_ : array_nodes_;
   if (auto it = known.find(formula); it != known.end()) return it->second;
   std::vector<NodeId> nodes;
-  for (Group& group : SplitByRules(pool_, formula)) {
+  const auto is_possible = [&](const Group& group) { return !objects || MayHold(group); };
+  for (Group& group : SplitByRules(pool_, formula, is_possible)) {
     if (objects) {
       nodes.push_back(static_cast<NodeId>(grammar_->objects.size()));
       grammar_->objects.emplace_back();

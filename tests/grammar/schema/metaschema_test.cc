@@ -1,4 +1,5 @@
 // The built-in metaschemas: well-formed, closed under reference, valid under themselves.
+#include "grammar/schema/keyword_table.h"
 #include "grammar/schema/metaschemas.h"
 #include "tests/grammar/schema/facts_validator.h"
 #include "tests/grammar/schema/opened_schema.h"
@@ -58,6 +59,21 @@ TEST(Metaschemas, TellSchemasFromOthers) {
           R"({"properties":{"a":{"items":{"maxItems":"1"}}}})", R"({"required":[1]})",
           R"({"multipleOf":0})", R"({"uniqueItems":1})"}) {
       ExpectValid(uri, other, false);
+    }
+  }
+}
+
+TEST(Metaschemas, DescribeEveryKeywordOfTheirDraft) {
+  const Draft kOldDrafts[] = {Draft::kDraft4, Draft::kDraft6, Draft::kDraft7};
+  for (const Draft draft : kOldDrafts) {
+    const std::string uri = kUris[static_cast<size_t>(draft)];
+    for (const KeywordRow& row : AllKeywords()) {
+      if (draft < row.first_draft || draft > row.last_draft) continue;
+      // Not described by the published ones either.
+      if (row.name == "nullable" || row.name == "writeOnly") continue;
+      if (row.name == "$ref" && draft == Draft::kDraft4) continue;
+      OpenedSchema schema(R"({"$ref":")" + uri + "#/properties/" + std::string(row.name) + "\"}");
+      EXPECT_EQ(schema.Target(""), uri + "#/properties/" + std::string(row.name));
     }
   }
 }

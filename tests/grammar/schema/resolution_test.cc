@@ -213,6 +213,24 @@ TEST(DynamicScopes, AreOneWhereBindingsAreEqual) {
   EXPECT_EQ(at, first);
 }
 
+TEST(DynamicScopes, HaveABudget) {
+  // A chain of resources, each with an anchor of its own.
+  std::string text = R"({"$ref":"r0","$defs":{"end":{"$id":"end"})";
+  constexpr int kLength = 700;
+  for (int i = 0; i < kLength; ++i) {
+    const std::string number = std::to_string(i);
+    text += ",\"r" + number + R"(":{"$id":"r)" + number + R"(","$dynamicAnchor":"a)" + number +
+            R"(","$ref":")" + (i + 1 < kLength ? "r" + std::to_string(i + 1) : std::string("end")) +
+            "\"}";
+  }
+  OpenedSchema schema(text + "}}");
+  SchemaReader& reader = schema.reader();
+  Result<SchemaId> at = reader.Reference(reader.Root());
+  for (int i = 0; i < kLength && at.ok(); ++i) at = reader.Reference(*at);
+  ASSERT_FALSE(at.ok());
+  EXPECT_EQ(at.status().code(), StatusCode::kResourceLimit);
+}
+
 TEST(DynamicScopes, FollowRecursiveAnchorsOf201909) {
   const std::string tree = "{" + k2019 + R"("$id":"http://x.org/tree","$recursiveAnchor":true,
       "items":{"$recursiveRef":"#"}})";

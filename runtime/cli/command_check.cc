@@ -68,14 +68,6 @@ std::string FormatCompiled(const Definition& definition, const CompiledDefinitio
                             vocabulary.size());
 }
 
-void WarnOfAnnotations(const SchemaReport& report) {
-  for (const KeywordReport& keyword : report.keywords) {
-    if (keyword.outcome == KeywordReport::Outcome::kAnnotation && !keyword.note.empty()) {
-      PrintWarning(fmt::format("{}: {}", keyword.pointer, keyword.note));
-    }
-  }
-}
-
 // Holds the text against the grammar. Returns the exit status.
 int CheckText(const CheckFlags& flags, const CompiledDefinition& compiled, OutputFile* out) {
   Result<std::string> text = ReadInput(flags.text);
@@ -139,7 +131,7 @@ int RunCheck(const CheckFlags& flags) {
   if (!status.ok()) return ReportFailure(status);
   if (!compiled.ok()) return ReportRefusal(*definition, compiled.status());
   if (flags.text.empty()) return kExitDone;
-  if (!flags.has_report()) WarnOfAnnotations(report);
+  if (!flags.has_report()) WarnOfReport(report);
   return CheckText(flags, *compiled, &out);
 }
 

@@ -94,11 +94,7 @@ int CompileFor(const std::optional<Definition>& definition, Session* session) {
       CompileDefinition(definition->kind, definition->text, definition->options, *vocabulary);
   session->stats.AddCompile(NowNs() - begin);
   if (!compiled.ok()) return ReportRefusal(*definition, compiled.status());
-  for (const KeywordReport& keyword : compiled->report.keywords) {
-    if (keyword.outcome == KeywordReport::Outcome::kAnnotation && !keyword.note.empty()) {
-      PrintWarning(fmt::format("{}: {}", keyword.pointer, keyword.note));
-    }
-  }
+  WarnOfReport(compiled->report);
   session->grammar = std::move(compiled->grammar);
   return kExitDone;
 }

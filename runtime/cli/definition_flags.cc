@@ -130,6 +130,17 @@ Result<Definition> ReadDefinition(const DefinitionFlags& flags) {
   return read;
 }
 
+void WarnOfReport(const SchemaReport& report) {
+  for (const KeywordReport& keyword : report.keywords) {
+    if (keyword.outcome == KeywordReport::Outcome::kAnnotation && !keyword.note.empty()) {
+      PrintWarning(fmt::format("{}: {}", keyword.pointer, keyword.note));
+    }
+  }
+  for (const SchemaNote& note : report.notes) {
+    PrintWarning(fmt::format("{}: {}", note.pointer, note.text));
+  }
+}
+
 int ReportRefusal(const Definition& definition, const Status& status) {
   const int exit_status = ReportFailure(status, definition.name);
   if (definition.folders != nullptr && !definition.folders->missing().empty() &&

@@ -56,6 +56,9 @@ Result<Definition> ReadDefinitionOptions(const DefinitionFlags& flags);
 // On error: kInvalidArgument for an option; kIo.
 Result<Definition> ReadDefinition(const DefinitionFlags& flags);
 
+// Warns of annotations that have a note, and of what the schema says in vain.
+void WarnOfReport(const SchemaReport& report);
+
 // Prints why `definition` is refused, with advice where the cause is a document that was not found,
 // and returns the exit status.
 int ReportRefusal(const Definition& definition, const Status& status);

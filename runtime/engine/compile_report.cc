@@ -210,7 +210,7 @@ std::string ReportJson(DefinitionKind kind, const SchemaReport& report,
   writer.Member("status", status.ok() ? "ok" : "refused");
   if (!status.ok()) WriteError(status, &writer);
   if (kind == DefinitionKind::kJsonSchema) {
-    writer.Member("draft", report.draft);
+    if (!report.draft.empty()) writer.Member("draft", report.draft);
     writer.Key("options");
     writer->StartObject();
     for (const NamedOption& option : ListSchemaOptions(options)) {

@@ -106,6 +106,8 @@ std::string BudgetTable() {
       {"nested levels of one", SchemaDocument::kMaxDepth, "`SchemaDocument::kMaxDepth`"},
       {"other documents that a schema refers to", ResourceIndex::kMaxDocuments,
        "`ResourceIndex::kMaxDocuments`"},
+      {"bindings of dynamic anchors in all scopes", ScopeTable::kMaxBindings,
+       "`ScopeTable::kMaxBindings`"},
       {"parts of all formulas", FormulaPool::kMaxParts, "`FormulaPool::kMaxParts`"},
       {"nested parts of one formula", FormulaPool::kMaxDepth, "`FormulaPool::kMaxDepth`"},
       {"combinations on which it depends what is unevaluated", Normalizer::kMaxCases,

@@ -111,6 +111,13 @@ TEST(CheckReport, JsonIsOneLineAlsoOfARefusedSchema) {
   EXPECT_TRUE(Contains(refused.err, "/minLength")) << refused.err;
 }
 
+TEST(CheckReport, NotesAreWarningsWhereATextIsChecked) {
+  std::string schema = WriteTestFile("vain.json", R"({"properties":{"a":{"enum":[]}}})");
+  CommandResult result = CheckText({"--schema", schema}, "{}");
+  EXPECT_EQ(result.out, "accepted\n");
+  EXPECT_TRUE(Contains(result.err, "/properties/a: the key \"a\" never appears")) << result.err;
+}
+
 TEST(CheckReport, ComesBeforeTheVerdictOnAText) {
   std::string schema = WriteTestFile("report.json", R"({"type":"null"})");
   std::string text = WriteTestFile("text.json", "null");

@@ -30,6 +30,11 @@ Result<ValueId> NodeBuilder::Build(SchemaId root) {
                                 "the parts of this schema combine in too many ways");
     }
   }
+  // Of several alternatives for an object, only some may have a key.
+  for (Normalizer::Note& note : vanished_) {
+    const bool lives = note.place < living_.size() && living_[note.place];
+    if (!lives) normalizer_->AddNote(note.place, std::move(note.text));
+  }
   return value;
 }
 

@@ -65,23 +65,42 @@ Groups Split(FormulaPool* pool, FormulaId formula, const Filter& is_possible) {
                    [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
   common.rest = pool->And(std::move(rest));
   groups.push_back(std::move(common));
+  // Multiplied out as a whole or not at all: a few unions less would be many groups more.
+  std::vector<FormulaId> counted;
+  Groups whole = groups;
   for (const auto& [part, branches] : unions) {
     Groups product;
-    bool fits = groups.size() * branches.size() <= kMaxGroupPairs;
-    for (size_t i = 0; i < groups.size() && fits; ++i) {
+    bool fits = !whole.empty() && whole.size() * branches.size() <= kMaxGroupPairs;
+    for (size_t i = 0; i < whole.size() && fits; ++i) {
       for (const Group& branch : branches) {
         Group joint;
-        if (!JoinGroups(pool, groups[i], branch, &joint)) continue;
+        if (!JoinGroups(pool, whole[i], branch, &joint)) continue;
         if (joint.kept.size() > 1 && !is_possible(joint)) continue;
         product.push_back(std::move(joint));
       }
-      fits = product.size() <= kMaxGroups || groups.size() == 1 || branches.size() == 1;
+      fits = product.size() <= kMaxGroups || branches.size() == 1;
     }
-    if (fits) {
-      groups = Merge(pool, std::move(product));
-    } else {
-      for (Group& group : groups) group.rest = pool->And({group.rest, part});
+    if (!fits) {
+      for (const auto& [other, other_branches] : unions) {
+        if (other_branches.size() > 1) counted.push_back(other);
+      }
+      break;
     }
+    whole = Merge(pool, std::move(product));
+    if (whole.empty()) break;
+  }
+  if (counted.empty()) {
+    groups = std::move(whole);
+  } else {
+    for (const auto& [part, branches] : unions) {
+      if (branches.size() == 1) {
+        Group joint;
+        if (!JoinGroups(pool, groups[0], branches[0], &joint)) return {};
+        groups[0] = std::move(joint);
+      }
+    }
+    counted.push_back(groups[0].rest);
+    groups[0].rest = pool->And(std::move(counted));
   }
   std::erase_if(groups, [](const Group& group) { return group.rest == kFalseFormula; });
   return groups;

@@ -94,7 +94,7 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
   };
   if (frame.partial != kBoundary) {
     const bool utf8 = frame.kind == FrameKind::kRule;
-    *bytes |= BytesAfter(utf8 ? TextCoding::kUtf8 : TextCoding::kJsonString, frame.partial);
+    *bytes |= BytesAfter(utf8 ? TextCoding::kUtf8 : machine.string_coding(), frame.partial);
     return;
   }
   switch (frame.kind) {
@@ -111,7 +111,7 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
       const StringTable& table = machine.string(frame.node);
       bytes->set('"');
       if (table.automaton == nullptr) {
-        *bytes |= BytesAfter(TextCoding::kJsonString, kBoundary);
+        *bytes |= BytesAfter(machine.string_coding(), kBoundary);
       } else {
         AddAutomatonBytes(*table.automaton, frame.state, true, bytes);
       }
@@ -162,7 +162,7 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
       bytes->set('"');
       if (frame.state2 != TextAutomaton::kDead) {
         if (table.other_keys == nullptr) {
-          *bytes |= BytesAfter(TextCoding::kJsonString, kBoundary);
+          *bytes |= BytesAfter(machine.string_coding(), kBoundary);
         } else {
           AddAutomatonBytes(*table.other_keys, frame.state2, true, bytes);
         }
@@ -199,8 +199,8 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
         (frame.kind == FrameKind::kString && machine_->string(frame.node).bounded)) {
       return {all, {}};
     }
-    set_base(vocabulary_->strings().Stay());
-    return {&vocabulary_->strings().exits(), {}};
+    set_base(vocabulary_->strings(machine_->string_coding()).Stay());
+    return {&vocabulary_->strings(machine_->string_coding()).exits(), {}};
   }
   const TextRegion region = rows_->regions().Find(*machine_, item);
   if (!IsAnyText(*machine_, item)) {
@@ -208,7 +208,7 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
     set_base(rows_->RegionRow(region));
     return {all, {region.categories, CategoryIndex::RowLength(region.length)}};
   }
-  const StringIndex& strings = vocabulary_->strings();
+  const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
   if (region.length == CategoryIndex::kAnyLength) {
     set_base(strings.Stay());
   } else {
@@ -235,7 +235,7 @@ void MaskBuilder::WalkKey(const Item& item, std::vector<TokenId>* allowed) {
   others_.clear();
   Item undeclared = item;
   undeclared.frame.state = NameTrie::kDead;
-  const StringIndex& strings = vocabulary_->strings();
+  const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
   Walk(strings.tails(), undeclared, {}, &others_);
   if (item.frame.state == NameTrie::kDead) {
     AppendAll(others_, allowed);
@@ -298,10 +298,9 @@ void MaskBuilder::PushLevel(const TokenTrie& trie, const TokenTrie::Node& node, 
   level.begin_items = begin;
   level.end_items = end;
   level.mark = arena_.mark();
-  const bool traced =
-      std::any_of(items_.begin() + static_cast<ptrdiff_t>(begin),
-                  items_.begin() + static_cast<ptrdiff_t>(end),
-                  [](const Item& item) { return item.trace != nullptr; });
+  const bool traced = std::any_of(items_.begin() + static_cast<ptrdiff_t>(begin),
+                                  items_.begin() + static_cast<ptrdiff_t>(end),
+                                  [](const Item& item) { return item.trace != nullptr; });
   level.is_number = !traced && IsNumberConfiguration(items_, begin, end);
   level.is_text = !traced && end - begin == 1 && items_[begin].frame.kind == FrameKind::kString &&
                   items_[begin].frame.partial == kBoundary;

@@ -43,7 +43,7 @@ Status Admission::BuildArrays() {
     if (node.min_items >= kNoLimit) return FailArray(id, CannotCount());
     table.min = static_cast<uint32_t>(node.min_items);
     table.max = node.max_items >= kNoLimit ? kNoLimit : static_cast<uint32_t>(node.max_items);
-    if (!Spells(",")) table.max = std::min(table.max, 1u);
+    table.max = std::min(table.max, RoomOfSeparators().items);
     table.distinctness = node.distinctness;
     table.choices = node.choices;
     const bool has_choices =

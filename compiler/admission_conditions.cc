@@ -142,7 +142,7 @@ void Admission::CountClasses(ObjectTable* table) const {
   for (uint32_t k = 0; k < table->other_values.size(); ++k) {
     auto only = std::make_shared<TextAutomaton>(keys);
     for (uint32_t& label : only->labels) label = label == k + 1 ? 1 : 0;
-    const SpelledAutomaton cut = CutToSpelling(only, machine_.json_spelling_);
+    const SpelledAutomaton cut = CutToSpelling(only, machine_.string_spelling_);
     std::vector<uint32_t> counts(keys.state_count(), 0);
     if (cut.spelled != nullptr) counts = CountAccepted(*cut.spelled, kMaxCountedKeys);
     table->finite_classes |= std::any_of(counts.begin(), counts.end(), [](uint32_t count) {

@@ -94,7 +94,7 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
   };
   if (frame.partial != kBoundary) {
     const bool utf8 = frame.kind == FrameKind::kRule;
-    *bytes |= BytesAfter(utf8 ? TextCoding::kUtf8 : TextCoding::kJsonString, frame.partial);
+    *bytes |= BytesAfter(utf8 ? TextCoding::kUtf8 : machine.string_coding(), frame.partial);
     return;
   }
   switch (frame.kind) {
@@ -111,7 +111,7 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
       const StringTable& table = machine.string(frame.node);
       bytes->set('"');
       if (table.automaton == nullptr) {
-        *bytes |= BytesAfter(TextCoding::kJsonString, kBoundary);
+        *bytes |= BytesAfter(machine.string_coding(), kBoundary);
       } else {
         AddAutomatonBytes(*table.automaton, frame.state, true, bytes);
       }
@@ -162,7 +162,7 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
       bytes->set('"');
       if (frame.state2 != TextAutomaton::kDead) {
         if (table.other_keys == nullptr) {
-          *bytes |= BytesAfter(TextCoding::kJsonString, kBoundary);
+          *bytes |= BytesAfter(machine.string_coding(), kBoundary);
         } else {
           AddAutomatonBytes(*table.other_keys, frame.state2, true, bytes);
         }
@@ -202,8 +202,9 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
     reach = is_key ? kNoLimit : space.EndlessReach(frame);
     if (reach == 0) return {all, {}};
     if (reach == kNoLimit && any_text) {
-      set_base(vocabulary_->strings().Stay());
-      return {&vocabulary_->strings().exits(), {}};
+      const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
+      set_base(strings.Stay());
+      return {&strings.exits(), {}};
     }
   }
   TextRegion region = rows_->regions().Find(*machine_, item);
@@ -213,7 +214,7 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
     set_base(rows_->RegionRow(region));
     return {all, {region.categories, CategoryIndex::RowLength(region.length)}};
   }
-  const StringIndex& strings = vocabulary_->strings();
+  const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
   if (region.length == CategoryIndex::kAnyLength) {
     set_base(strings.Stay());
   } else {
@@ -240,7 +241,7 @@ void MaskBuilder::WalkKey(const Item& item, std::vector<TokenId>* allowed) {
   others_.clear();
   Item undeclared = item;
   undeclared.frame.state = NameTrie::kDead;
-  const StringIndex& strings = vocabulary_->strings();
+  const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
   Walk(strings.tails(), undeclared, {}, &others_);
   if (item.frame.state == NameTrie::kDead) {
     AppendAll(others_, allowed);

@@ -240,7 +240,7 @@ Status ValueSpace::Build() {
   const size_t values = machine_.grammar().values.size();
   alphabet_ = 0;
   for (const CodePointRange& range :
-       machine_.spelling(TextCoding::kJsonString).code_points().ranges()) {
+       machine_.spelling(machine_.string_coding()).code_points().ranges()) {
     alphabet_ += range.last - range.first + 1;
   }
   endless_values_.assign(values, false);

@@ -52,6 +52,16 @@ void AddTinySchemas(std::vector<DefinitionCase>* cases) {
   indented.name = "tiny-indent";
   indented.options.style.whitespace = StylePolicy::Whitespace::kIndent;
   cases->push_back(indented);
+  DefinitionCase spaced = compact;
+  spaced.name = "tiny-spaced";
+  spaced.options.style.whitespace = StylePolicy::Whitespace::kSpaced;
+  spaced.options.style.escapes = StylePolicy::Escapes::kPlain;
+  cases->push_back(spaced);
+  DefinitionCase plain = Schema("tiny-plain", R"({"type":"object","properties":{
+      "a":{"type":"string","minLength":2,"maxLength":3},"b\n":{"pattern":"^[\\u0000-\\u001f\"]{1,3}$"},
+      "\u0001":{"enum":["\u0010","\\",1]}},"maxProperties":3})");
+  plain.options.style.escapes = StylePolicy::Escapes::kPlain;
+  cases->push_back(plain);
   DefinitionCase any = compact;
   any.name = "tiny-any-space";
   any.options.style.whitespace = StylePolicy::Whitespace::kAny;
@@ -87,6 +97,12 @@ std::vector<DefinitionCase> InlineCases() {
       "additionalProperties":{"type":"boolean"}})",
                          {{"{\"é\\n\": \"x\", \"\\ud83d\\ude00\": null, \"k\": true}"},
                           {"{\"\\u00e9\\u000A\":\"\",\"😀\":null}"}}));
+  DefinitionCase plain = cases.back();
+  plain.name = "escaped-names-plain";
+  plain.texts = {{"{\"é\\n\": \"x\\u001f\\\"\", \"😀\": null, \"k\": true}"}};
+  plain.options.style.escapes = StylePolicy::Escapes::kPlain;
+  plain.options.style.whitespace = StylePolicy::Whitespace::kSpaced;
+  cases.push_back(plain);
   cases.push_back(
       Schema("any-value", "true", {{R"([1, {"a": null, "b": [true, -1.5e3]}, "x\ty"])"}}));
   cases.push_back(Regex("regex-dates", R"(\d{4}-(0[1-9]|1[0-2])-\d{2}(T\d\d:\d\d(Z|[+-]\d\d)?)?)",

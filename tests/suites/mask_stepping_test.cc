@@ -49,6 +49,16 @@ std::vector<Definition> Definitions() {
   all.back().options.style.whitespace = StylePolicy::Whitespace::kIndent;
   all.push_back({"open object, any white space", open_names, {}});
   all.back().options.style.whitespace = StylePolicy::Whitespace::kAny;
+  all.push_back({"open object, plain text and one blank", open_names, {}});
+  all.back().options.style.whitespace = StylePolicy::Whitespace::kSpaced;
+  all.back().options.style.escapes = StylePolicy::Escapes::kPlain;
+  all.push_back({"escapes in plain text",
+                 R"({"type":"object","properties":{"a\n":{"type":"string","maxLength":30},
+                     "\u0001":{"pattern":"^[a-z\\u0000-\\u001f\"]*$"},"ab":{"minLength":9}},
+                     "required":["ab"],"patternProperties":{"^[\\u0000-\\u0010]":{"type":"string"}}})",
+                 {}});
+  all.back().options.style.escapes = StylePolicy::Escapes::kPlain;
+  all.back().options.style.key_order = StylePolicy::KeyOrder::kRequiredFirst;
   all.push_back({"bounded members",
                  R"({"type":"object","maxProperties":2,"minProperties":1,
                      "patternProperties":{"^x[0-9]+$":{"type":"integer","minimum":3}},

@@ -69,7 +69,9 @@ TEST(SchemaSemantics, NormalFormsOfRandomSchemasAgreeWithThePlainValidator) {
     CheckSchema(suites::RandomFullSchema(kDrafts[i % 6], {}, &random), &random, &valid);
     if (::testing::Test::HasFailure()) break;  // one is enough to look at
   }
-  if (named == nullptr) EXPECT_GT(valid, 1000u);
+  if (named == nullptr) {
+    EXPECT_GT(valid, 1000u);
+  }
 }
 
 }  // namespace

@@ -140,7 +140,7 @@ class Checker {
         return text + '}';
       }
       default:
-        return std::to_string(static_cast<int>(instance_.kind(node)));
+        return 'l' + std::to_string(static_cast<int>(instance_.kind(node)));
     }
   }
 

@@ -1,0 +1,82 @@
+// Schemas made by chance from every keyword of five drafts: the normal form against the plain
+// validator, on values near the schema and on small ones.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "tests/grammar/schema/semantics/semantic_check.h"
+#include "tests/suites/random_full_schema.h"
+#include "tests/suites/random_instance.h"
+
+namespace maskloom {
+namespace {
+
+using judge::Draft;
+using judge::JsonTree;
+using judge::Verdict;
+
+constexpr size_t kValues = 40;
+constexpr size_t kSmallValues = 25;
+
+// Without date-time: the validator takes leap seconds on any day.
+constexpr const char* kFormats = "date ipv4 ipv6 uuid";
+
+void CheckSchema(const std::string& schema, std::mt19937_64* random, size_t* valid_count) {
+  SCOPED_TRACE(schema);
+  const NormalisedSchema normal(schema, true);
+  if (!normal.IsRead()) {
+    EXPECT_NE(normal.status().code(), StatusCode::kInvalidDefinition);
+    return;
+  }
+  EXPECT_EQ(normal.Fault(), "");
+  auto tree = judge::ParseJsonTree(schema);
+  ASSERT_TRUE(tree.ok());
+  judge::PlainOptions options;
+  options.assert_formats = true;
+  auto validator = judge::PlainValidator::Create(schema, options);
+  ASSERT_TRUE(validator.ok());
+  suites::InstanceWriter writer(*tree, random);
+  std::vector<std::string> texts;
+  JsonTree last = writer.Guided();
+  for (size_t i = 0; i < kValues; ++i) {
+    last = i % 3 == 2 ? writer.Mutated(last) : writer.Guided();
+    texts.push_back(suites::Spell(last, random));
+  }
+  const std::vector<JsonTree>& small = suites::SmallValues();
+  const size_t first = (*random)() % small.size();
+  for (size_t i = 0; i < kSmallValues; ++i) {
+    texts.push_back(judge::ToJsonText(small[(first + i) % small.size()]));
+  }
+  for (const std::string& text : texts) {
+    auto value = judge::ParseJsonTree(text);
+    ASSERT_TRUE(value.ok()) << text;
+    const Verdict verdict = (*validator)->Validate(*value);
+    if (verdict == Verdict::kUnknown) continue;
+    *valid_count += verdict == Verdict::kValid;
+    ASSERT_EQ(normal.Accepts(text), verdict == Verdict::kValid) << text << "\n"
+                                                                << normal.ToString();
+  }
+}
+
+TEST(SchemaSemantics, NormalFormsOfRandomSchemasAgreeWithThePlainValidator) {
+  const char* named = std::getenv("MASKLOOM_SCHEMAS");
+  const uint64_t count = named == nullptr ? 120 : std::strtoull(named, nullptr, 10);
+  const char* first = std::getenv("MASKLOOM_SEED");
+  const uint64_t start = first == nullptr ? 1 : std::strtoull(first, nullptr, 10);
+  size_t valid = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    std::mt19937_64 random(start + i);
+    constexpr Draft kDrafts[] = {Draft::k2020, Draft::k2019, Draft::k7,
+                                 Draft::k2020, Draft::k6,    Draft::k4};
+    SCOPED_TRACE("seed " + std::to_string(start + i));
+    CheckSchema(suites::RandomFullSchema(kDrafts[i % 6], {.formats = kFormats}, &random), &random,
+                &valid);
+    if (::testing::Test::HasFailure()) break;  // one is enough to look at
+  }
+  if (named == nullptr) {
+    EXPECT_GT(valid, 500u);
+  }
+}
+
+}  // namespace
+}  // namespace maskloom

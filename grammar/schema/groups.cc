@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "grammar/base/budget.h"
+
 namespace maskloom {
 namespace {
 
@@ -67,7 +69,7 @@ Groups Split(FormulaPool* pool, FormulaId formula, const Filter& is_possible) {
   groups.push_back(std::move(common));
   for (const auto& [part, branches] : unions) {
     Groups product;
-    bool fits = groups.size() * branches.size() <= kMaxGroupPairs;
+    bool fits = groups.size() * branches.size() <= Budget(kMaxGroupPairs);
     for (size_t i = 0; i < groups.size() && fits; ++i) {
       for (const Group& branch : branches) {
         Group joint;
@@ -75,7 +77,7 @@ Groups Split(FormulaPool* pool, FormulaId formula, const Filter& is_possible) {
         if (joint.kept.size() > 1 && !is_possible(joint)) continue;
         product.push_back(std::move(joint));
       }
-      fits = product.size() <= kMaxGroups || groups.size() == 1 || branches.size() == 1;
+      fits = product.size() <= Budget(kMaxGroups) || groups.size() == 1 || branches.size() == 1;
     }
     if (fits) {
       groups = Merge(pool, std::move(product));

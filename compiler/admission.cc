@@ -5,6 +5,7 @@
 
 #include "compiler/completion.h"
 #include "compiler/spelled_automaton.h"
+#include "grammar/base/budget.h"
 
 namespace maskloom {
 namespace {
@@ -218,7 +219,7 @@ std::vector<Admission::MemberGroup> Admission::OtherMembers(const ObjectNode& no
       for (uint32_t& label : usable.labels) {
         if (label != 0 && ValueCost(table.other_values[label - 1]) > limit) label = 0;
       }
-      available = CountTexts(usable, kMaxCountedKeys);
+      available = CountTexts(usable, Budget(kMaxCountedKeys));
       if (available != kUnbounded) {
         for (const ObjectNode::Property& property : node.properties) {
           available -= usable.Match(property.name) != 0;
@@ -335,7 +336,8 @@ void Admission::CutObjects() {
       continue;
     }
     // Count what is finite, so that the last key of a kind is known to be the last.
-    std::vector<uint32_t> counts = CountAccepted(*table.spelled_other_keys, kMaxCountedKeys);
+    std::vector<uint32_t> counts =
+        CountAccepted(*table.spelled_other_keys, Budget(kMaxCountedKeys));
     const auto is_counted = [](uint32_t count) { return count != kNoLimit && count > 0; };
     if (std::none_of(counts.begin(), counts.end(), is_counted)) continue;
     table.other_total = counts[0];

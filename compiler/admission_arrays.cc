@@ -6,6 +6,7 @@
 #include "compiler/array_plan.h"
 #include "compiler/distinct_items.h"
 #include "compiler/value_space.h"
+#include "grammar/base/budget.h"
 
 namespace maskloom {
 namespace {
@@ -168,7 +169,7 @@ Status Admission::CheckDistinctArray(NodeId id, std::vector<NodeId>* impossible)
                    "more than " +
                        std::to_string(ValueSpace::kListed) + " values, cannot be followed"));
   }
-  if (distinct && ItemsOwed(table, 0) > kMaxOwedItems) {
+  if (distinct && ItemsOwed(table, 0) > Budget(kMaxOwedItems)) {
     if (rest_is_listed && table.min > prefix + ValueSpace::kListed) {
       impossible->push_back(id);
       return Status::Ok();

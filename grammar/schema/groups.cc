@@ -4,10 +4,15 @@
 #include <map>
 #include <utility>
 
+#include "grammar/base/budget.h"
+
 namespace maskloom {
 namespace {
 
 using Groups = std::vector<Group>;
+
+// Branches of a union that can be counted well, where it cannot be multiplied out.
+constexpr size_t kMaxCounted = 16;
 
 // Makes groups that keep the same one, whose rest is the union of theirs.
 Groups Merge(FormulaPool* pool, Groups groups) {
@@ -66,11 +71,11 @@ Groups Split(FormulaPool* pool, FormulaId formula, const Filter& is_possible) {
   common.rest = pool->And(std::move(rest));
   groups.push_back(std::move(common));
   // Multiplied out as a whole or not at all: a few unions less would be many groups more.
-  std::vector<FormulaId> counted;
+  bool all_fit = true;
   Groups whole = groups;
   for (const auto& [part, branches] : unions) {
     Groups product;
-    bool fits = !whole.empty() && whole.size() * branches.size() <= kMaxGroupPairs;
+    bool fits = !whole.empty() && whole.size() * branches.size() <= Budget(kMaxGroupPairs);
     for (size_t i = 0; i < whole.size() && fits; ++i) {
       for (const Group& branch : branches) {
         Group joint;
@@ -78,29 +83,43 @@ Groups Split(FormulaPool* pool, FormulaId formula, const Filter& is_possible) {
         if (joint.kept.size() > 1 && !is_possible(joint)) continue;
         product.push_back(std::move(joint));
       }
-      fits = product.size() <= kMaxGroups || branches.size() == 1;
+      fits = product.size() <= Budget(kMaxGroups) || whole.size() == 1 || branches.size() == 1;
     }
     if (!fits) {
-      for (const auto& [other, other_branches] : unions) {
-        if (other_branches.size() > 1) counted.push_back(other);
-      }
+      whole.clear();
+      all_fit = false;
       break;
     }
     whole = Merge(pool, std::move(product));
     if (whole.empty()) break;
   }
-  if (counted.empty()) {
+  if (all_fit) {
     groups = std::move(whole);
   } else {
-    for (const auto& [part, branches] : unions) {
-      if (branches.size() == 1) {
-        Group joint;
-        if (!JoinGroups(pool, groups[0], branches[0], &joint)) return {};
-        groups[0] = std::move(joint);
+    // The last union is the largest: one alone is multiplied out at no cost.
+    std::vector<FormulaId> counted;
+    for (size_t i = 0; i < unions.size(); ++i) {
+      const auto& [part, branches] = unions[i];
+      const bool multiplied =
+          branches.size() == 1 || (i + 1 == unions.size() && branches.size() > kMaxCounted);
+      if (!multiplied) {
+        counted.push_back(part);
+        continue;
       }
+      Groups product;
+      for (const Group& group : groups) {
+        for (const Group& branch : branches) {
+          Group joint;
+          if (JoinGroups(pool, group, branch, &joint)) product.push_back(std::move(joint));
+        }
+      }
+      groups = Merge(pool, std::move(product));
     }
-    counted.push_back(groups[0].rest);
-    groups[0].rest = pool->And(std::move(counted));
+    for (Group& group : groups) {
+      std::vector<FormulaId> rest = counted;
+      rest.push_back(group.rest);
+      group.rest = pool->And(std::move(rest));
+    }
   }
   std::erase_if(groups, [](const Group& group) { return group.rest == kFalseFormula; });
   return groups;

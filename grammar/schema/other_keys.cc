@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "grammar/base/budget.h"
 #include "grammar/regular/regular.h"
 #include "grammar/schema/node_builder.h"
 #include "grammar/schema/object_plan.h"
@@ -91,7 +92,7 @@ Result<NodeBuilder::KeyClasses> NodeBuilder::JoinKeyClasses(const ObjectPlan& pl
     auto [it, added] =
         label_of.try_emplace(*merit, static_cast<uint32_t>(joint.matched.size() + 1));
     if (added) joint.matched.push_back(std::move(matched));
-    if (joint.matched.size() > kMaxKeyClasses) {
+    if (joint.matched.size() > Budget(kMaxKeyClasses)) {
       problem =
           document_->ErrorAt(plan.origin, StatusCode::kResourceLimit,
                              "the patterns of this object split its keys into more than " +
@@ -159,7 +160,7 @@ Status NodeBuilder::BuildOtherKeys(const ObjectPlan& plan, ObjectNode* object) {
     if (!labelled.ok()) return At(plan.origin, labelled.status());
     keys = std::move(*labelled);
     if (keys.empty()) return Status::Ok();
-    if (auto few = EnumerateTexts(keys, kMaxEnumeratedKeys)) {
+    if (auto few = EnumerateTexts(keys, Budget(kMaxEnumeratedKeys))) {
       std::unordered_set<NameId> known;
       for (const KeyClass& key : plan.keys) known.insert(key.name);
       for (const auto& [text, text_label] : *few) {

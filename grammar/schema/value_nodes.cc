@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "grammar/base/budget.h"
 #include "grammar/schema/node_builder.h"
 
 namespace maskloom {
@@ -43,7 +44,7 @@ Result<NormalForm> NodeBuilder::FormOf(const SchemaSet& ids) {
   if (auto it = form_of_set_.find(ids); it != form_of_set_.end()) return it->second;
   Result<NormalForm> form = normalizer_->EvaluateAll(ids);
   if (!form.ok()) return form;
-  if (form_of_set_.size() >= kMaxConjunctions) {
+  if (form_of_set_.size() >= Budget(kMaxConjunctions)) {
     return document_->ErrorAt(reader_->schemas()->node(ids[0]), StatusCode::kResourceLimit,
                               "this schema joins its parts in more than " +
                                   std::to_string(kMaxConjunctions) +

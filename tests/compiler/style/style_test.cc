@@ -206,6 +206,33 @@ TEST(Style, RequiredFirstIsAnotherDeclaredOrder) {
   }
 }
 
+// Code points that only other spellings could write are not owed either.
+TEST(Style, PlainTextThatCannotBeSpelledIsNeverOwed) {
+  std::mt19937_64 random(9);
+  for (const char missing : {'a', 'n', '"', '\\', '0', 'f'}) {
+    std::vector<Vocabulary::Token> tokens;
+    for (int b = 0; b < 256; ++b) {
+      if (b != missing) tokens.push_back({std::string(1, static_cast<char>(b))});
+    }
+    tokens.push_back({missing == '"' ? "\"]" : std::string("x") + missing});
+    tokens.push_back({"<end>", TokenKind::kControl});
+    const TokenId end = static_cast<TokenId>(tokens.size() - 1);
+    const auto vocabulary =
+        VocabularyIndex::Build(std::move(Vocabulary::Create(std::move(tokens), {end}).value()));
+    const auto grammar = CompileWith(
+        R"({"type":"array","items":{"anyOf":[{"type":"string","pattern":"^[a\n\"\\\\\u000f]*$"},
+            {"type":"object","properties":{"a":{},"\n":{}},"additionalProperties":false},
+            {"type":"integer"}]}})",
+        Dumps(), vocabulary);
+    ASSERT_NE(grammar, nullptr);
+    for (int i = 0; i < 40; ++i) {
+      const auto written = WriteRandomText(grammar, Chooser::kUniform, 60, &random);
+      EXPECT_EQ(written.complaint, "");
+      EXPECT_EQ(Fault(written.text), "") << written.text;
+    }
+  }
+}
+
 // What the style asks for and the vocabulary lacks is never begun.
 TEST(Style, SeparatorsThatCannotBeSpelledAreNeverOwed) {
   std::mt19937_64 random(5);

@@ -193,17 +193,22 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
     set_base(vocabulary_->spaces().Find(machine_->style(), frame.space));
     return {all, {WhiteSpaceCategories(), CategoryIndex::kAnyLength}};
   }
-  // Where items are compared a text must be followed byte by byte, but for strings without end.
+  // Where items are compared a text must be followed byte by byte, but for what never runs out.
+  const bool any_text = IsAnyText(*machine_, item);
+  uint32_t reach = CategoryIndex::kAnyLength;
   if (item.trace != nullptr) {
-    if (!IsAnyText(*machine_, item) || !machine_->value_space()->IsEndless(frame) ||
-        (frame.kind == FrameKind::kString && machine_->string(frame.node).bounded)) {
-      return {all, {}};
+    const ValueSpace& space = *machine_->value_space();
+    const bool is_key = frame.kind == FrameKind::kObject && any_text && space.IsEndless(frame);
+    reach = is_key ? kNoLimit : space.EndlessReach(frame);
+    if (reach == 0) return {all, {}};
+    if (reach == kNoLimit && any_text) {
+      set_base(vocabulary_->strings(machine_->string_coding()).Stay());
+      return {&vocabulary_->strings(machine_->string_coding()).exits(), {}};
     }
-    set_base(vocabulary_->strings(machine_->string_coding()).Stay());
-    return {&vocabulary_->strings(machine_->string_coding()).exits(), {}};
   }
-  const TextRegion region = rows_->regions().Find(*machine_, item);
-  if (!IsAnyText(*machine_, item)) {
+  TextRegion region = rows_->regions().Find(*machine_, item);
+  if (!any_text || item.trace != nullptr) {
+    region.length = std::min(region.length, reach);
     if (region.categories == 0 || region.length < kMinBaseLength) return {all, {}};
     set_base(rows_->RegionRow(region));
     return {all, {region.categories, CategoryIndex::RowLength(region.length)}};

@@ -100,6 +100,10 @@ std::string NumberLanguage::CompleteMantissa(const NumberFacts& facts) const {
     if (now.nonzero) least = std::max<int64_t>(least, 0);
     least = std::max({least, now.lower.threshold, room.FirstPower()});
     most = std::min({most, now.upper.threshold, room.LastPower()});
+    // Without a limit on digits there is no end of places; far ones are better written with an
+    // exponent.
+    constexpr int64_t kPlaces = 64;
+    least = std::max(least, most - kPlaces);
     for (int64_t power = most; power >= least; --power) {
       const std::optional<Slice> slice = SliceAt(now, power, count);
       if (!slice) continue;

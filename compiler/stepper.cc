@@ -105,6 +105,7 @@ void Stepper::AppendReturns(std::vector<Item>* items, const Item& item) {
 }
 
 void Stepper::RemoveDeadItems(size_t begin) {
+  if (machine_->value_space() == nullptr) return;
   std::vector<Item>& items = *out_;
   size_t kept = begin;
   for (size_t i = begin; i < items.size(); ++i) {

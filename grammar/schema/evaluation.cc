@@ -2,6 +2,7 @@
 // applied; see normalizer.h.
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 #include <utility>
 
 #include "grammar/schema/normalizer.h"
@@ -123,6 +124,11 @@ Result<Normalizer::Cases> Normalizer::CasesOfNode(SchemaId id, const SchemaFacts
   const auto join = [&](const Cases& part, JsonIndex at) {
     Result<Cases> joint = JoinCases(cases, part, at);
     if (!joint.ok()) return joint.status();
+    if (joint->empty() && !cases.empty() && !part.empty()) {
+      const JsonIndex node = reader_->schemas()->node(id);
+      const JsonIndex type = document_->Find(node, "type");
+      AddConflict(type != kNoJson ? type : node, at);
+    }
     cases = std::move(*joint);
     return Status::Ok();
   };
@@ -190,10 +196,27 @@ Result<NormalForm> Normalizer::FormOfClosed(SchemaId id) {
   const Cases& cases = current_cases(part);
   bool has_members = false;
   bool has_items = false;
-  for (const Case& one : cases) {
-    for (const Evaluation& evaluation : pool_->evaluated_sets[one.evaluated]) {
-      has_members |= evaluation.kind == Evaluation::Kind::kMembers;
-      has_items |= evaluation.kind == Evaluation::Kind::kItems;
+  // What is tracked is applied in place; whether it can ever apply does not matter here.
+  std::unordered_set<SchemaId> seen{schemas.Tracked(part)};
+  std::vector<SchemaId> next(seen.begin(), seen.end());
+  while (!next.empty()) {
+    const SchemaId tracked = next.back();
+    next.pop_back();
+    const JsonIndex node = schemas.node(tracked);
+    if (schemas.kind(schemas.parts(tracked)[0]) != SchemaKind::kNode ||
+        !document_->IsObject(node)) {
+      continue;
+    }
+    Result<const SchemaFacts*> facts = reader_->Read(node);
+    if (!facts.ok()) return facts.status();
+    has_members |= (*facts)->ConstrainsMembers();
+    has_items |= (*facts)->ConstrainsItems();
+    Result<std::vector<Dependency>> inner = DependenciesOf(tracked);
+    if (!inner.ok()) return inner.status();
+    for (const Dependency& one : *inner) {
+      if (schemas.kind(one.id) == SchemaKind::kTracked && seen.insert(one.id).second) {
+        next.push_back(one.id);
+      }
     }
   }
   const SchemaId never = schemas.Never(part);

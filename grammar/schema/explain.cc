@@ -96,7 +96,24 @@ class Explainer {
  private:
   // Does the value need a block of its own?
   bool IsBlock(ValueId id) const {
-    return !grammar_.values[id].arrays.empty() || !grammar_.values[id].objects.empty();
+    const ValueNode& value = grammar_.values[id];
+    return !std::all_of(value.arrays.begin(), value.arrays.end(),
+                        [&](NodeId node) { return IsAnyArray(grammar_.arrays[node]); }) ||
+           !std::all_of(value.objects.begin(), value.objects.end(),
+                        [&](NodeId node) { return IsAnyObject(grammar_.objects[node]); });
+  }
+
+  bool IsAnyArray(const ArrayNode& array) const {
+    return array.prefix.empty() && array.rest != kNeverValue && array.min_items == 0 &&
+           array.max_items == kNoMaximum && array.conditions.empty() &&
+           array.distinctness == ArrayNode::Distinctness::kAny && IsAny(array.rest);
+  }
+
+  bool IsAnyObject(const ObjectNode& object) const {
+    return object.properties.empty() && object.other_keys == nullptr &&
+           object.other_values.size() == 1 && object.min_properties == 0 &&
+           object.max_properties == kNoMaximum && object.conditions.empty() &&
+           IsAny(object.other_values[0]);
   }
 
   void NameValues() {
@@ -148,7 +165,7 @@ class Explainer {
     return text;
   }
 
-  // The alternatives of a value that hold no other values.
+  // The alternatives of a value that need no block.
   std::vector<std::string> Scalars(const ValueNode& value) const {
     std::vector<std::string> parts;
     if (value.allows_null) parts.push_back("null");
@@ -162,6 +179,12 @@ class Explainer {
       parts.push_back(Language(string) + Bounds("length", string.min_length, string.max_length));
     }
     for (const NodeId id : value.numbers) parts.push_back(NumberText(grammar_.numbers[id]));
+    for (const NodeId id : value.arrays) {
+      if (IsAnyArray(grammar_.arrays[id])) parts.push_back("any array");
+    }
+    for (const NodeId id : value.objects) {
+      if (IsAnyObject(grammar_.objects[id])) parts.push_back("any object");
+    }
     return parts;
   }
 
@@ -220,10 +243,12 @@ class Explainer {
       lead = "or ";
     }
     for (const NodeId node : value.arrays) {
+      if (IsAnyArray(grammar_.arrays[node])) continue;
       WriteArray(grammar_.arrays[node], lead);
       lead = "or ";
     }
     for (const NodeId node : value.objects) {
+      if (IsAnyObject(grammar_.objects[node])) continue;
       WriteObject(grammar_.objects[node], lead);
       lead = "or ";
     }

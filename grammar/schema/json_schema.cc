@@ -19,7 +19,9 @@ Status Unsatisfiable(const SchemaDocument& document, const Normalizer& normalize
                      const std::vector<SchemaNote>& pruned) {
   std::string message = "no JSON value satisfies this schema";
   const char* separator = "; impossible: ";
+  std::set<JsonIndex> named;
   for (const Normalizer::Conflict& conflict : normalizer.conflicts()) {
+    if (!named.insert(conflict.first).second && conflict.first == conflict.second) continue;
     message += separator + ("\"" + document.Pointer(conflict.first) + "\"");
     if (conflict.second != conflict.first) {
       message += " together with \"" + document.Pointer(conflict.second) + "\"";

@@ -66,6 +66,7 @@ class NodeBuilder {
   Result<ValueId> ValueOf(SchemaSet ids);
   Result<NormalForm> FormOf(const SchemaSet& ids);
   Result<ValueId> AddValue(const NormalForm& form, JsonIndex origin);
+  void NameEmptyScalars(const NormalForm& form, JsonIndex origin);
   Result<std::vector<NodeId>> ContainerNodesOf(FormulaId formula, bool objects, JsonIndex origin);
   // Can no value satisfy both? False where that is not evident.
   Result<bool> AreDisjoint(const SchemaSet& a, const SchemaSet& b);
@@ -149,6 +150,8 @@ class NodeBuilder {
   std::unordered_map<FormulaId, std::vector<NodeId>> array_nodes_;
   std::unordered_map<FormulaId, std::vector<NodeId>> object_nodes_;
   std::unordered_map<RuleId, std::unique_ptr<MemberRule>> member_rules_;
+  std::vector<Normalizer::Note> vanished_;  // keys without a value, in some object
+  std::vector<bool> living_;                // by node: schemas of keys that have one somewhere
   std::vector<PendingNode> pending_arrays_;
   std::vector<PendingNode> pending_objects_;
   std::vector<uint32_t> slot_of_name_;  // by name id, while an object is built: 1 + slot

@@ -398,12 +398,25 @@ Status Normalizer::NoteEmptyBranches(SchemaId id) {
 Result<NormalForm> Normalizer::FormOfNode(SchemaId id, const SchemaFacts& facts) {
   const JsonIndex node = reader_->schemas()->node(id);
   NormalForm joint = OwnKeywords(id, facts);
+  // What was joined, and where it stands: a contradiction names the first that does not go with
+  // what is met.
+  std::vector<std::pair<NormalForm, JsonIndex>> joined;
+  joined.push_back({joint, node});
   const auto join = [&](const NormalForm& part, JsonIndex at) {
     const NormalForm next = Join(pool_, joint, part);
     if (next.IsEmpty() && !joint.IsEmpty()) {
-      if (!part.IsEmpty()) AddConflict(node, at);
+      if (!part.IsEmpty()) {
+        const auto with = std::find_if(joined.begin(), joined.end(), [&](const auto& earlier) {
+          return Join(pool_, earlier.first, part).IsEmpty();
+        });
+        JsonIndex place = with != joined.end() ? with->second : node;
+        // What it says by itself, first of all its type.
+        const JsonIndex type = place == node ? document_->Find(node, "type") : kNoJson;
+        AddConflict(type != kNoJson ? type : place, at);
+      }
       if (document_->kind(at) == JsonKind::kFalse) AddConflict(at, at);
     }
+    joined.push_back({part, at});
     joint = next;
   };
   if (facts.enumeration != kNoJson) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "grammar/number_conditions.h"
 #include "grammar/schema/node_builder.h"
 
 namespace maskloom {
@@ -234,6 +235,15 @@ Result<std::vector<NodeId>> NodeBuilder::NumberNodesOf(FormulaId formula) {
   if (!nodes.ok()) return nodes.status();
   std::vector<NodeId> ids;
   for (NumberNode& node : *nodes) {
+    // Divisors and bounds may leave nothing.
+    const bool divides = node.integer || !node.multiples_of.empty();
+    const bool may_be_empty =
+        (divides && node.lower && node.upper && !Satisfies(node, node.lower->value)) ||
+        !node.no_multiples_of.empty();
+    if (may_be_empty) {
+      Result<std::optional<Decimal>> value = FindValue(node);
+      if (value.ok() && !*value) continue;
+    }
     ids.push_back(static_cast<NodeId>(grammar_->numbers.size()));
     grammar_->numbers.push_back(std::move(node));
   }

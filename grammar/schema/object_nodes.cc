@@ -215,14 +215,16 @@ Result<NodeBuilder::Slot> NodeBuilder::SlotOf(const ObjectPlan& plan, const KeyC
   return At(plan.origin, slot.status());
 }
 
-// Says that an optional key has no value, unless a single `false` says so.
+// Remembers that an optional key has no value, unless a single `false` says so.
 void NodeBuilder::NoteVanished(const KeyClass& key) {
+  constexpr size_t kMaxVanished = 1000;
+  if (vanished_.size() >= kMaxVanished) return;
   if (key.base.size() == 1 && normalizer_->IsTriviallyFalse(key.base[0])) return;
   const SchemaTable& schemas = *reader_->schemas();
   const std::string name = "the key \"" + ToUtf8(pool_->names[key.name]) + "\" never appears: ";
   if (key.forbidden) {
-    normalizer_->AddNote(schemas.node(key.base[0]),
-                         name + "\"" + document_->Pointer(key.closed_by) + "\" excludes it");
+    vanished_.push_back({schemas.node(key.base[0]),
+                         name + "\"" + document_->Pointer(key.closed_by) + "\" excludes it"});
     return;
   }
   std::string others;
@@ -230,7 +232,7 @@ void NodeBuilder::NoteVanished(const KeyClass& key) {
     others += (i == 1 ? " together with \"" : ", \"") +
               document_->Pointer(schemas.node(key.base[i])) + "\"";
   }
-  normalizer_->AddNote(schemas.node(key.base[0]), name + "nothing satisfies this schema" + others);
+  vanished_.push_back({schemas.node(key.base[0]), name + "nothing satisfies this schema" + others});
 }
 
 Status NodeBuilder::BuildObject(const PendingNode& pending) {
@@ -254,9 +256,28 @@ Status NodeBuilder::BuildObject(const PendingNode& pending) {
                                       : kNoJson;
         place = closing != kNoJson ? closing : key.closed_by;
       }
-      normalizer_->AddConflict(place, place);
+      // What requires it, if that stands in the same schema.
+      JsonIndex second = place;
+      const JsonIndex names = document_->IsObject(pending.origin)
+                                  ? document_->Find(pending.origin, "required")
+                                  : kNoJson;
+      if (names != kNoJson && document_->IsArray(names)) {
+        for (JsonIndex item = document_->first(names); item != kNoJson;
+             item = document_->next(item)) {
+          const bool is_named =
+              document_->IsString(item) && document_->text(item) == ToUtf8(pool_->names[key.name]);
+          if (is_named) second = item;
+        }
+      }
+      normalizer_->AddConflict(place, second);
     }
-    if (slot->value == kNeverValue && !key.base.empty() && plan.required.count(key.name) == 0) {
+    if (slot->value != kNeverValue) {
+      for (const SchemaId schema : key.base) {
+        const JsonIndex node = reader_->schemas()->node(schema);
+        if (node >= living_.size()) living_.resize(document_->size());
+        living_[node] = true;
+      }
+    } else if (!key.base.empty() && plan.required.count(key.name) == 0) {
       NoteVanished(key);
     }
     property_of.emplace(key.name, static_cast<uint32_t>(object.properties.size()));

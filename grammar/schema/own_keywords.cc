@@ -146,8 +146,9 @@ NormalForm Normalizer::OwnKeywords(SchemaId id, const SchemaFacts& facts) {
     return formula;
   };
   if ((facts.types & kTypeString) != 0) {
-    own.strings =
-        check(StringsOf(facts), facts.patterns.empty() ? "minLength" : "pattern", "maxLength");
+    const bool is_short = facts.max_length != kNoMaximum;
+    own.strings = check(StringsOf(facts), facts.patterns.empty() ? "minLength" : "pattern",
+                        is_short || facts.patterns.empty() ? "maxLength" : "minLength");
   }
   if ((facts.types & kTypeNumber) != 0) {
     const auto first_of = [&](const char* a, const char* b) {

@@ -6,6 +6,8 @@
 // sweeps alternate between both directions, which settles chains either way in few sweeps.
 #include <algorithm>
 #include <memory>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -98,16 +100,17 @@ void PruneArray(const Liveness& alive, ArrayNode* array) {
     array->rest = kNeverValue;
   }
   if (array->max_items < array->prefix.size()) array->prefix.resize(array->max_items);
-  if (!array->choices.empty()) {
-    // The last list belongs to the further items.
-    array->choices.erase(array->choices.begin() + static_cast<ptrdiff_t>(array->prefix.size()),
-                         array->choices.end() - 1);
-    PruneChoices(alive, &array->choices);
-  }
   if (!alive.Value(array->rest) || array->max_items == array->prefix.size()) {
     array->rest = kNeverValue;
     if (array->max_items >= array->prefix.size()) array->max_items = kNoMaximum;
+    if (!array->choices.empty()) array->choices.back().clear();
   }
+  if (array->choices.empty()) return;
+  // The last list belongs to the further items.
+  array->choices.erase(array->choices.begin() + static_cast<ptrdiff_t>(array->prefix.size()),
+                       array->choices.end() - 1);
+  PruneChoices(alive, &array->choices);
+  if (array->rest == kNeverValue) array->choices.back().clear();
 }
 
 Status PruneOtherKeys(const Liveness& alive, ObjectNode* object) {
@@ -177,8 +180,14 @@ void NoteEmptied(const Grammar& grammar, ValueId root, const std::vector<ValueId
     for (const ObjectNode::Property& property : object.properties) mark(property.value);
     std::for_each(object.other_values.begin(), object.other_values.end(), mark);
   }
+  // One schema has several values where it is joined with different others.
+  std::unordered_set<std::string_view> satisfied;
+  for (const ValueNode& value : grammar.values) {
+    if (!value.arrays.empty() || !value.objects.empty()) satisfied.insert(value.origin);
+  }
   for (const ValueId id : emptied) {
     if (!is_place[id] || notes->size() >= kMaxNotes) continue;
+    if (id != root && satisfied.count(grammar.values[id].origin) != 0) continue;
     notes->push_back(
         {grammar.values[id].origin, "no finite array or object satisfies this schema"});
   }

@@ -1,5 +1,6 @@
 // Conjunctions of schemas to value nodes, and the work list.
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "grammar/schema/node_builder.h"
@@ -28,6 +29,11 @@ Result<ValueId> NodeBuilder::Build(SchemaId root) {
       return document_->ErrorAt(next.origin, StatusCode::kResourceLimit,
                                 "the parts of this schema combine in too many ways");
     }
+  }
+  // Of several alternatives for an object, only some may have a key.
+  for (Normalizer::Note& note : vanished_) {
+    const bool lives = note.place < living_.size() && living_[note.place];
+    if (!lives) normalizer_->AddNote(note.place, std::move(note.text));
   }
   return value;
 }
@@ -97,6 +103,26 @@ Result<ValueId> NodeBuilder::ValueOf(SchemaSet ids) {
   return value;
 }
 
+// Names the keywords that leave no text or number of what the algebra took to have some.
+void NodeBuilder::NameEmptyScalars(const NormalForm& form, JsonIndex origin) {
+  std::vector<JsonIndex> found;
+  const auto look_for = [&](std::initializer_list<const char*> keywords) {
+    if (!document_->IsObject(origin)) return;
+    for (const char* keyword : keywords) {
+      const JsonIndex value = document_->Find(origin, keyword);
+      if (value != kNoJson) found.push_back(value);
+    }
+  };
+  if (form.strings != kFalseFormula) {
+    look_for({"pattern", "format", "contentEncoding", "minLength", "maxLength"});
+  } else if (form.numbers != kFalseFormula) {
+    look_for(
+        {"multipleOf", "format", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"});
+  }
+  if (found.size() < 2) normalizer_->AddConflict(origin, origin);
+  for (size_t i = 1; i < found.size(); ++i) normalizer_->AddConflict(found[0], found[i]);
+}
+
 Result<ValueId> NodeBuilder::AddValue(const NormalForm& form, JsonIndex origin) {
   if (form.IsEmpty()) return kNeverValue;
   std::string key(reinterpret_cast<const char*>(&form.strings), 4 * sizeof(FormulaId));
@@ -124,7 +150,7 @@ Result<ValueId> NodeBuilder::AddValue(const NormalForm& form, JsonIndex origin) 
                      value.strings.empty() && value.numbers.empty() && value.arrays.empty() &&
                      value.objects.empty();
   if (empty) {
-    normalizer_->AddConflict(origin, origin);
+    NameEmptyScalars(form, origin);
     return kNeverValue;
   }
   value.origin = document_->Pointer(origin);

@@ -1,9 +1,16 @@
 // The compilation calls of the C API.
+#include <optional>
+#include <utility>
+
 #include "runtime/c_api/handles.h"
+#include "runtime/engine/compile_report.h"
 
 using maskloom::CompileDefinition;
 using maskloom::DefinitionKind;
 using maskloom::DefinitionOptions;
+using maskloom::ReportJson;
+using maskloom::SchemaOptions;
+using maskloom::SchemaReport;
 using maskloom::Status;
 using maskloom::StatusCode;
 using maskloom::StylePolicy;
@@ -14,9 +21,11 @@ using maskloom::c_api::Report;
 
 namespace {
 
-// Translates the caller's options. On error: kInvalidArgument naming the field.
-Status ReadStyle(const maskloom_compile_options& options, DefinitionOptions* out) {
-  StylePolicy& style = out->style;
+Status BadField(const char* what) { return Status(StatusCode::kInvalidArgument, what); }
+
+// Translates the options that say how texts are spelled.
+Status ReadStyle(const maskloom_compile_options& options, StylePolicy* out) {
+  StylePolicy& style = *out;
   switch (options.whitespace) {
     case MASKLOOM_WHITESPACE_FLEXIBLE:
       style.whitespace = StylePolicy::Whitespace::kFlexible;
@@ -51,10 +60,60 @@ Status ReadStyle(const maskloom_compile_options& options, DefinitionOptions* out
   style.indent = options.indent;
   style.max_blanks = options.max_blanks;
   style.max_digits = options.max_digits;
+  return Status::Ok();
+}
+
+// Translates the caller's options. On error: kInvalidArgument naming the field.
+Status ReadAll(const maskloom_compile_options& options, DefinitionOptions* out) {
+  if (Status status = ReadStyle(options, &out->style); !status.ok()) return status;
+  switch (options.formats) {
+    case MASKLOOM_FORMATS_ASSERT:
+      out->formats = SchemaOptions::Formats::kAssert;
+      break;
+    case MASKLOOM_FORMATS_ANNOTATE:
+      out->formats = SchemaOptions::Formats::kAnnotate;
+      break;
+    default:
+      return BadField("formats is none of maskloom_formats");
+  }
+  switch (options.unknown_formats) {
+    case MASKLOOM_UNKNOWN_FORMATS_ANNOTATE:
+      out->unknown_formats = SchemaOptions::UnknownFormats::kAnnotate;
+      break;
+    case MASKLOOM_UNKNOWN_FORMATS_REFUSE:
+      out->unknown_formats = SchemaOptions::UnknownFormats::kRefuse;
+      break;
+    default:
+      return BadField("unknown_formats is none of maskloom_unknown_formats");
+  }
+  if (options.nullable != 0 && options.nullable != 1) return BadField("nullable is not 0 or 1");
+  if (options.closed != 0 && options.closed != 1) return BadField("closed is not 0 or 1");
+  out->nullable = options.nullable == 1;
+  out->closed = options.closed == 1;
+  if (options.base_uri != nullptr) out->base_uri.assign(options.base_uri, options.base_uri_length);
+  if (options.resolve != nullptr) {
+    out->documents = [resolve = options.resolve,
+                      user = options.resolve_user](const std::string& uri) {
+      const maskloom_document document = resolve(uri.c_str(), user);
+      return document.text == nullptr
+                 ? std::optional<std::string>()
+                 : std::optional<std::string>(std::in_place, document.text, document.length);
+    };
+  }
   if (options.root_rule != nullptr) {
     out->root_rule.assign(options.root_rule, options.root_rule_length);
   }
   return Status::Ok();
+}
+
+// Brings the caller's options to ours. On error: kInvalidArgument.
+Status ReadCallerOptions(const maskloom_compile_options* options, DefinitionOptions* out) {
+  maskloom_compile_options read;
+  if (!ReadOptions(options, maskloom_compile_options_init, &read)) {
+    return BadField(
+        "struct_size of the compile options is not set; call maskloom_compile_options_init first");
+  }
+  return ReadAll(read, out);
 }
 
 maskloom_status Compile(DefinitionKind kind, const maskloom_vocabulary* vocabulary,
@@ -65,21 +124,40 @@ maskloom_status Compile(DefinitionKind kind, const maskloom_vocabulary* vocabula
     if (vocabulary == nullptr || grammar == nullptr || (text == nullptr && length > 0)) {
       return Report(MASKLOOM_INVALID_ARGUMENT, "vocabulary, text or grammar is NULL", error);
     }
-    maskloom_compile_options read;
-    if (!ReadOptions(options, maskloom_compile_options_init, &read)) {
-      return Report(MASKLOOM_INVALID_ARGUMENT,
-                    "struct_size of the compile options is not set; call "
-                    "maskloom_compile_options_init first",
-                    error);
-    }
     DefinitionOptions own;
-    if (Status status = ReadStyle(read, &own); !status.ok()) return Report(status, error);
+    if (Status status = ReadCallerOptions(options, &own); !status.ok()) {
+      return Report(status, error);
+    }
     std::string_view view(length > 0 ? text : "", length);
     auto compiled = CompileDefinition(kind, view, own, vocabulary->index);
     if (!compiled.ok()) return Report(compiled.status(), error);
-    *grammar = new maskloom_grammar{std::move(*compiled)};
+    own.documents = nullptr;
+    *grammar = new maskloom_grammar{std::move(*compiled), std::move(own)};
     return MASKLOOM_OK;
   });
+}
+
+// Checks the arguments of a call about a schema alone and runs `body(text, options)`.
+template <typename Body>
+maskloom_status WithSchema(const char* text, size_t length, const maskloom_compile_options* options,
+                           maskloom_error* error, Body body) noexcept {
+  return Guard(error, [&] {
+    if (text == nullptr && length > 0) {
+      return Report(MASKLOOM_INVALID_ARGUMENT, "text is NULL", error);
+    }
+    DefinitionOptions own;
+    if (Status status = ReadCallerOptions(options, &own); !status.ok()) {
+      return Report(status, error);
+    }
+    own.explain = true;
+    return body(std::string_view(length > 0 ? text : "", length), own);
+  });
+}
+
+maskloom_status CopyOrReport(const std::string& bytes, char* buffer, size_t capacity,
+                             size_t* length, maskloom_error* error) {
+  const maskloom_status status = CopyOut(bytes, buffer, capacity, length);
+  return status == MASKLOOM_OK ? status : Report(status, "a buffer or a length is NULL", error);
 }
 
 }  // namespace
@@ -95,6 +173,14 @@ void maskloom_compile_options_init(maskloom_compile_options* options) {
   options->max_digits = style.max_digits;
   options->root_rule = nullptr;
   options->root_rule_length = 0;
+  options->formats = MASKLOOM_FORMATS_ASSERT;
+  options->unknown_formats = MASKLOOM_UNKNOWN_FORMATS_ANNOTATE;
+  options->nullable = 0;
+  options->closed = 0;
+  options->base_uri = nullptr;
+  options->base_uri_length = 0;
+  options->resolve = nullptr;
+  options->resolve_user = nullptr;
 }
 
 maskloom_status maskloom_compile_schema(const maskloom_vocabulary* vocabulary, const char* text,
@@ -121,8 +207,35 @@ maskloom_status maskloom_grammar_report(const maskloom_grammar* grammar, char* b
                                         size_t capacity, size_t* length) {
   if (grammar == nullptr) return MASKLOOM_INVALID_ARGUMENT;
   return Guard(nullptr, [&] {
-    return CopyOut(maskloom::ReportJson(grammar->definition), buffer, capacity, length);
+    const maskloom::CompiledDefinition& definition = grammar->definition;
+    return CopyOut(ReportJson(definition.kind, definition.report, grammar->options, Status::Ok()),
+                   buffer, capacity, length);
   });
+}
+
+maskloom_status maskloom_schema_report(const char* text, size_t length,
+                                       const maskloom_compile_options* options, char* buffer,
+                                       size_t capacity, size_t* report_length,
+                                       maskloom_error* error) {
+  return WithSchema(
+      text, length, options, error, [&](std::string_view schema, const DefinitionOptions& own) {
+        SchemaReport report;
+        auto grammar = maskloom::ParseJsonSchema(schema, own, &report);
+        return CopyOrReport(ReportJson(DefinitionKind::kJsonSchema, report, own, grammar.status()),
+                            buffer, capacity, report_length, error);
+      });
+}
+
+maskloom_status maskloom_schema_explain(const char* text, size_t length,
+                                        const maskloom_compile_options* options, char* buffer,
+                                        size_t capacity, size_t* explanation_length,
+                                        maskloom_error* error) {
+  return WithSchema(text, length, options, error,
+                    [&](std::string_view schema, const DefinitionOptions& own) {
+                      auto explained = maskloom::ExplainSchema(schema, own);
+                      if (!explained.ok()) return Report(explained.status(), error);
+                      return CopyOrReport(*explained, buffer, capacity, explanation_length, error);
+                    });
 }
 
 size_t maskloom_grammar_memory_bytes(const maskloom_grammar* grammar) {

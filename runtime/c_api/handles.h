@@ -21,6 +21,7 @@ struct maskloom_vocabulary {
 
 struct maskloom_grammar {
   maskloom::CompiledDefinition definition;
+  maskloom::SchemaOptions options;  // as far as the report names them
 };
 
 struct maskloom_matcher {

@@ -144,10 +144,35 @@ typedef enum maskloom_key_order {
   MASKLOOM_KEY_ORDER_DECLARED = 1
 } maskloom_key_order;
 
+typedef enum maskloom_formats {
+  MASKLOOM_FORMATS_ASSERT = 0,  /* `format` constrains texts */
+  MASKLOOM_FORMATS_ANNOTATE = 1 /* it does not; the report calls it relaxed */
+} maskloom_formats;
+
+typedef enum maskloom_unknown_formats {
+  MASKLOOM_UNKNOWN_FORMATS_ANNOTATE = 0,
+  MASKLOOM_UNKNOWN_FORMATS_REFUSE = 1 /* the schema is refused */
+} maskloom_unknown_formats;
+
+/* A document that a schema refers to. */
+typedef struct maskloom_document {
+  const char* text; /* NULL: there is no such document */
+  size_t length;
+} maskloom_document;
+
+/* Returns the document at the NUL-terminated absolute `uri` (relative, as far as neither base_uri
+ * nor the schema make it absolute), which has no fragment. The text belongs to the caller and must
+ * live until the next document is asked for, or the call that compiles returns. Metaschemas are
+ * built in and not asked for. Called on the thread that compiles, once a document; it must not
+ * throw. */
+typedef maskloom_document (*maskloom_resolve_document)(const char* uri, void* user);
+
 /* max_digits: no bound. */
 #define MASKLOOM_ANY_DIGITS UINT32_MAX
 
-/* How texts may be spelled. Only schemas look at the style, only EBNF at the root rule. */
+/* How texts may be spelled and how a definition is read. Only EBNF looks at the root rule, only
+ * schemas at all else. Fields behind root_rule_length are read if struct_size says that they are
+ * there. */
 typedef struct maskloom_compile_options {
   size_t struct_size;
   maskloom_whitespace whitespace;
@@ -157,6 +182,15 @@ typedef struct maskloom_compile_options {
   uint32_t max_digits;   /* in the integer part, and in the fraction, of a number */
   const char* root_rule; /* NULL: "root" */
   size_t root_rule_length;
+  maskloom_formats formats;
+  maskloom_unknown_formats unknown_formats;
+  int32_t nullable; /* 1: `nullable: true` beside `type` admits null, as in OpenAPI 3.0 */
+  int32_t closed;   /* 1: objects and arrays hold only what their schema speaks of, unless it opens
+                       them; docs/json-schema.md says exactly what */
+  const char* base_uri; /* of the schema: references are relative to it; NULL: none */
+  size_t base_uri_length;
+  maskloom_resolve_document resolve; /* NULL: there are no other documents than the metaschemas */
+  void* resolve_user;                /* given to `resolve` */
 } maskloom_compile_options;
 
 MASKLOOM_API void maskloom_compile_options_init(maskloom_compile_options* options);
@@ -182,10 +216,28 @@ MASKLOOM_API maskloom_status maskloom_compile_ebnf(const maskloom_vocabulary* vo
 MASKLOOM_API void maskloom_grammar_free(maskloom_grammar* grammar);
 
 /* Copies the compile report, a JSON object:
- *   {"kind":"json_schema","draft":"2020-12","keywords":[{"pointer","outcome","note"}, ...]}
- * `outcome` is "enforced" or "annotation". Regex and EBNF have their kind alone. */
+ *   {"kind":"json_schema","status":"ok","draft":"2020-12","options":{"whitespace":"flexible", ...},
+ *    "keywords":[{"pointer","outcome","note"?}, ...],"notes":[{"pointer","note"}, ...]}
+ * `outcome` is "enforced", "annotation" or "relaxed" (by an option). "notes" names what the schema
+ * says in vain, such as a property that can have no value. A pointer into another document begins
+ * with its URI and '#'. Regex and EBNF have their kind and status alone. */
 MASKLOOM_API maskloom_status maskloom_grammar_report(const maskloom_grammar* grammar, char* buffer,
                                                      size_t capacity, size_t* length);
+/* Reads a schema without a vocabulary and copies its report. Also a schema that is refused has one:
+ * "status" is then "refused", "error" says why, and the keyword at fault has the outcome "refused".
+ * Returns MASKLOOM_OK then, too; other errors are those of the arguments. Each call reads the
+ * schema. */
+MASKLOOM_API maskloom_status maskloom_schema_report(const char* text, size_t length,
+                                                    const maskloom_compile_options* options,
+                                                    char* buffer, size_t capacity,
+                                                    size_t* report_length, maskloom_error* error);
+/* Reads a schema without a vocabulary and copies its normal form, as `maskloom explain` prints it:
+ * text for a person. On error: as maskloom_compile_schema. Each call reads the schema. */
+MASKLOOM_API maskloom_status maskloom_schema_explain(const char* text, size_t length,
+                                                     const maskloom_compile_options* options,
+                                                     char* buffer, size_t capacity,
+                                                     size_t* explanation_length,
+                                                     maskloom_error* error);
 /* Returns the bytes held, cached masks included, approximately; 0 for NULL. */
 MASKLOOM_API size_t maskloom_grammar_memory_bytes(const maskloom_grammar* grammar);
 

@@ -63,7 +63,50 @@ std::string ReadBytes(Read&& read) {
   return bytes;
 }
 
+// The same for calls that can fail.
+template <typename Read>
+Outcome<std::string> ReadText(Read&& read) {
+  maskloom_error error;
+  std::string bytes(4096, '\0');
+  size_t length = 0;
+  if (read(bytes.data(), bytes.size(), &length, &error) != MASKLOOM_OK) return error;
+  if (length > bytes.size()) {
+    bytes.resize(length);
+    if (read(bytes.data(), bytes.size(), &length, &error) != MASKLOOM_OK) return error;
+  }
+  bytes.resize(length);
+  return bytes;
+}
+
 }  // namespace internal
+
+// Options with the documents that schemas refer to. `resolve` is called with a URI and returns a
+// std::optional<std::string>: the text, or nothing. Not to be moved while it is in use.
+template <typename Resolve>
+class CompileOptions {
+ public:
+  explicit CompileOptions(Resolve resolve) : resolve_(std::move(resolve)) {
+    maskloom_compile_options_init(&options_);
+    options_.resolve = [](const char* uri, void* user) {
+      auto* self = static_cast<CompileOptions*>(user);
+      std::optional<std::string> text = self->resolve_(uri);
+      if (!text) return maskloom_document{nullptr, 0};
+      self->text_ = std::move(*text);
+      return maskloom_document{self->text_.data(), self->text_.size()};
+    };
+    options_.resolve_user = this;
+  }
+  CompileOptions(const CompileOptions&) = delete;
+  CompileOptions& operator=(const CompileOptions&) = delete;
+
+  maskloom_compile_options* operator->() { return &options_; }
+  const maskloom_compile_options* get() const { return &options_; }
+
+ private:
+  maskloom_compile_options options_;
+  Resolve resolve_;
+  std::string text_;  // the last one
+};
 
 struct Token {
   std::string_view bytes;
@@ -156,6 +199,26 @@ class Grammar {
 
   std::unique_ptr<maskloom_grammar, Free<maskloom_grammar_free>> handle_;
 };
+
+// The compile report of a schema as JSON, also of one that is refused.
+inline Outcome<std::string> SchemaReport(std::string_view text,
+                                         const maskloom_compile_options* options = nullptr) {
+  return internal::ReadText(
+      [&](char* buffer, size_t capacity, size_t* length, maskloom_error* error) {
+        return maskloom_schema_report(text.data(), text.size(), options, buffer, capacity, length,
+                                      error);
+      });
+}
+
+// The normal form of a schema, as text for a person.
+inline Outcome<std::string> ExplainSchema(std::string_view text,
+                                          const maskloom_compile_options* options = nullptr) {
+  return internal::ReadText(
+      [&](char* buffer, size_t capacity, size_t* length, maskloom_error* error) {
+        return maskloom_schema_explain(text.data(), text.size(), options, buffer, capacity, length,
+                                       error);
+      });
+}
 
 class Matcher {
  public:

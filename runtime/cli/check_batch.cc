@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/cli/definition_flags.h"
 #include "runtime/cli/exit_status.h"
 #include "runtime/cli/json_reader.h"
 #include "runtime/cli/text_match.h"
 #include "runtime/engine/compile_definition.h"
+#include "runtime/engine/compile_report.h"
 
 namespace maskloom::cli {
 namespace {
@@ -30,7 +30,7 @@ Status Malformed(std::string message) {
   return Status(StatusCode::kInvalidArgument, std::move(message));
 }
 
-Status ReadOptions(std::string_view raw, StylePolicy* style) {
+Status ReadOptions(std::string_view raw, SchemaOptions* options) {
   Result<std::vector<JsonMember>> members = ReadJsonObject(raw);
   if (!members.ok()) return Malformed("\"options\": " + members.status().message());
   for (const JsonMember& member : *members) {
@@ -40,7 +40,7 @@ Status ReadOptions(std::string_view raw, StylePolicy* style) {
       if (!text.ok()) return text.status();
       value = std::move(*text);
     }
-    if (Status status = SetStyleOption(member.key, value, style); !status.ok()) return status;
+    if (Status status = SetSchemaOption(member.key, value, options); !status.ok()) return status;
   }
   return Status::Ok();
 }
@@ -85,10 +85,11 @@ Status ReadTexts(std::string_view raw, std::vector<std::string>* texts) {
   return Status::Ok();
 }
 
-Result<Request> ReadRequest(std::string_view line) {
+Result<Request> ReadRequest(std::string_view line, const DefinitionOptions& defaults) {
   Result<std::vector<JsonMember>> members = ReadJsonObject(line);
   if (!members.ok()) return members.status();
   Request request;
+  request.options = defaults;
   std::string_view kind, definition;
   std::optional<std::string_view> options, texts;
   for (const JsonMember& member : *members) {
@@ -124,7 +125,7 @@ Result<Request> ReadRequest(std::string_view line) {
     return Malformed("\"definition\" is not a string");
   }
   if (options) {
-    if (Status status = ReadOptions(*options, &request.options.style); !status.ok()) return status;
+    if (Status status = ReadOptions(*options, &request.options); !status.ok()) return status;
   }
   if (Status status = ReadTexts(*texts, &request.texts); !status.ok()) return status;
   return request;
@@ -133,9 +134,10 @@ Result<Request> ReadRequest(std::string_view line) {
 }  // namespace
 
 std::string AnswerBatchLine(const std::string& line, size_t line_number,
-                            std::shared_ptr<const VocabularyIndex> vocabulary) {
+                            std::shared_ptr<const VocabularyIndex> vocabulary,
+                            const DefinitionOptions& options) {
   std::string answer = "{\"id\":";
-  Result<Request> request = ReadRequest(line);
+  Result<Request> request = ReadRequest(line, options);
   if (!request.ok()) {
     answer += fmt::format("null,\"status\":\"error\",\"line\":{},\"message\":", line_number);
     AppendJsonString(request.status().message(), &answer);
@@ -159,7 +161,7 @@ std::string AnswerBatchLine(const std::string& line, size_t line_number,
 }
 
 int RunCheckBatch(const std::string& path, std::shared_ptr<const VocabularyIndex> vocabulary,
-                  OutputFile* out) {
+                  const DefinitionOptions& options, OutputFile* out) {
   Result<LineReader> reader = LineReader::Open(path);
   if (!reader.ok()) return ReportFailure(reader.status());
   CatchInterrupts();
@@ -169,7 +171,7 @@ int RunCheckBatch(const std::string& path, std::shared_ptr<const VocabularyIndex
     if (Interrupted()) break;
     if (!more.ok()) return ReportFailure(more.status());
     if (!*more) return kExitDone;
-    Status status = out->Write(AnswerBatchLine(line, number, vocabulary) + "\n");
+    Status status = out->Write(AnswerBatchLine(line, number, vocabulary, options) + "\n");
     if (status.ok()) status = out->Flush();
     if (!status.ok()) return ReportFailure(status);
   }

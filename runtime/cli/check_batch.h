@@ -6,16 +6,19 @@
 
 #include "compiler/vocabulary_index.h"
 #include "runtime/cli/files.h"
+#include "runtime/engine/compile_definition.h"
 
 namespace maskloom::cli {
 
 // Answers one line of a batch, which is number `line_number` of the input, with one line of JSON
 // (without the line break). Whatever is wrong with the line goes into the answer.
+// `options` are those that the line does not set.
 std::string AnswerBatchLine(const std::string& line, size_t line_number,
-                            std::shared_ptr<const VocabularyIndex> vocabulary);
+                            std::shared_ptr<const VocabularyIndex> vocabulary,
+                            const DefinitionOptions& options);
 
 // Answers every line of `path` on `out`, in order. Returns the exit status.
 int RunCheckBatch(const std::string& path, std::shared_ptr<const VocabularyIndex> vocabulary,
-                  OutputFile* out);
+                  const DefinitionOptions& options, OutputFile* out);
 
 }  // namespace maskloom::cli

@@ -12,6 +12,7 @@
 #include "runtime/cli/files.h"
 #include "runtime/cli/model_files.h"
 #include "runtime/cli/text_match.h"
+#include "runtime/engine/compile_report.h"
 
 namespace maskloom::cli {
 namespace {
@@ -21,7 +22,10 @@ struct CheckFlags {
   std::string text;
   std::string batch;
   std::string vocabulary;
+  std::string report;  // "text", "json", or empty: not asked for
   bool trim = false;
+
+  bool has_report() const { return !report.empty(); }
 };
 
 std::string FormatBytes(size_t bytes) {
@@ -30,31 +34,38 @@ std::string FormatBytes(size_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-std::string FormatReport(const Definition& definition, const CompiledDefinition& compiled,
-                         double milliseconds) {
-  std::string text = fmt::format("{}: compiles\n  kind      {}\n", definition.name,
-                                 DefinitionKindName(definition.kind));
-  const VocabularyIndex& vocabulary = compiled.grammar->vocabulary();
-  if (definition.kind == DefinitionKind::kJsonSchema) {
-    text += fmt::format("  draft     {}\n", compiled.report.draft);
+// The report for a person; `status` says whether the definition compiles.
+std::string FormatReport(const Definition& definition, const SchemaReport& report,
+                         const Status& status) {
+  std::string text;
+  if (definition.kind != DefinitionKind::kJsonSchema) return text;
+  std::string options;
+  for (const NamedOption& option : ListSchemaOptions(definition.options)) {
+    options += fmt::format("{}{} {}", options.empty() ? "" : ", ", option.name, option.value);
   }
-  text +=
-      fmt::format("  time      {:.3f} ms\n  memory    {}\n  for       {} token ids\n", milliseconds,
-                  FormatBytes(compiled.grammar->MemoryBytes()), vocabulary.size());
-  for (const KeywordReport& keyword : compiled.report.keywords) {
-    bool enforced = keyword.outcome == KeywordReport::Outcome::kEnforced;
-    text += fmt::format("  {}  {}{}{}\n", enforced ? "enforced  " : "annotation", keyword.pointer,
+  text += fmt::format("  options   {}\n", options);
+  for (const KeywordReport& keyword : report.keywords) {
+    text += fmt::format("  {:<10}  {}{}{}\n", OutcomeName(keyword.outcome), keyword.pointer,
                         keyword.note.empty() ? "" : ": ", keyword.note);
   }
+  for (const SchemaNote& note : report.notes) {
+    text += fmt::format("  {:<10}  {}: {}\n", "note", note.pointer, note.text);
+  }
+  if (!status.ok()) text += fmt::format("  {:<10}  {}\n", "refused", OneLine(status));
   return text;
 }
 
-void WarnOfAnnotations(const SchemaReport& report) {
-  for (const KeywordReport& keyword : report.keywords) {
-    if (keyword.outcome == KeywordReport::Outcome::kAnnotation && !keyword.note.empty()) {
-      PrintWarning(fmt::format("{}: {}", keyword.pointer, keyword.note));
-    }
+std::string FormatCompiled(const Definition& definition, const CompiledDefinition& compiled,
+                           double milliseconds) {
+  const VocabularyIndex& vocabulary = compiled.grammar->vocabulary();
+  std::string text = fmt::format("{}: compiles\n  kind      {}\n", definition.name,
+                                 DefinitionKindName(definition.kind));
+  if (definition.kind == DefinitionKind::kJsonSchema) {
+    text += fmt::format("  draft     {}\n", compiled.report.draft);
   }
+  return text + fmt::format("  time      {:.3f} ms\n  memory    {}\n  for       {} token ids\n",
+                            milliseconds, FormatBytes(compiled.grammar->MemoryBytes()),
+                            vocabulary.size());
 }
 
 // Holds the text against the grammar. Returns the exit status.
@@ -86,7 +97,9 @@ int RunCheck(const CheckFlags& flags) {
       PrintError("--batch takes definitions and texts from its file; give none beside it");
       return kExitUsage;
     }
-    return RunCheckBatch(flags.batch, *vocabulary, &out);
+    Result<Definition> options = ReadDefinitionOptions(flags.definition);
+    if (!options.ok()) return ReportFailure(options.status());
+    return RunCheckBatch(flags.batch, *vocabulary, options->options, &out);
   }
   if (!flags.definition.any()) {
     PrintError("give a definition: --schema FILE, --regex REGEX, --grammar FILE, or --batch FILE");
@@ -98,18 +111,28 @@ int RunCheck(const CheckFlags& flags) {
   }
   Result<Definition> definition = ReadDefinition(flags.definition);
   if (!definition.ok()) return ReportFailure(definition.status());
+  definition->options.explain = flags.has_report();
+  SchemaReport report;
   auto begin = std::chrono::steady_clock::now();
-  auto compiled =
-      CompileDefinition(definition->kind, definition->text, definition->options, *vocabulary);
+  auto compiled = CompileDefinition(definition->kind, definition->text, definition->options,
+                                    *vocabulary, &report);
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-  if (!compiled.ok()) return ReportFailure(compiled.status(), definition->name);
-  if (!flags.text.empty()) {
-    WarnOfAnnotations(compiled->report);
-    return CheckText(flags, *compiled, &out);
+  std::string text;
+  if (flags.report == "json") {
+    text = ReportJson(definition->kind, report, definition->options, compiled.status()) + "\n";
+  } else if (compiled.ok() && (flags.has_report() || flags.text.empty())) {
+    text = FormatCompiled(*definition, *compiled, took.count()) +
+           FormatReport(*definition, report, compiled.status());
+  } else if (flags.has_report()) {
+    text = definition->name + ": refused\n" + FormatReport(*definition, report, compiled.status());
   }
-  Status status = out.Write(FormatReport(*definition, *compiled, took.count()));
+  Status status = out.Write(text);
   if (status.ok()) status = out.Flush();
-  return status.ok() ? int{kExitDone} : ReportFailure(status);
+  if (!status.ok()) return ReportFailure(status);
+  if (!compiled.ok()) return ReportRefusal(*definition, compiled.status());
+  if (flags.text.empty()) return kExitDone;
+  if (!flags.has_report()) WarnOfReport(report);
+  return CheckText(flags, *compiled, &out);
 }
 
 }  // namespace
@@ -121,6 +144,19 @@ void AddCheckCommand(CLI::App* app, Action* action) {
   AddDefinitionFlags(command, &flags->definition);
   command->add_option("text", flags->text, "text to hold against the definition (- is stdin)")
       ->type_name("TEXT-FILE");
+  command
+      ->add_option(
+          "--report", flags->report,
+          "what became of each keyword, and the options in force, as text or json; also of\n"
+          "a schema that is refused")
+      ->type_name("[text|json]")
+      ->expected(0, 1)
+      ->default_str("text")
+      ->check([](const std::string& value) {
+        if (value == "text" || value == "json") return std::string();
+        return fmt::format("\"{}\" is neither text nor json; the text file comes before --report",
+                           value);
+      });
   command->add_flag("--trim", flags->trim, "drop one final line break of the text");
   command
       ->add_option("--batch", flags->batch, "answer many definitions and texts, one JSON line each")
@@ -137,6 +173,8 @@ void AddCheckCommand(CLI::App* app, Action* action) {
       fmt::format("Examples:\n"
                   "  maskloom check --schema person.json                  what compiles, and how\n"
                   "  maskloom check --schema person.json answer.json      accepted, or where not\n"
+                  "  maskloom check --schema person.json --report json    the same for a program\n"
+                  "  maskloom check --schema api/order.json --schema-dir api\n"
                   "  echo -n 2024-02-29 | maskloom check --regex '\\d{{4}}-\\d\\d-\\d\\d' -\n"
                   "  maskloom check --batch cases.jsonl > answers.jsonl\n\n"
                   "A line of --batch: {{\"id\":1,\"kind\":\"json_schema|regex|ebnf|gbnf\","

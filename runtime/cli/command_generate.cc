@@ -93,12 +93,8 @@ int CompileFor(const std::optional<Definition>& definition, Session* session) {
   auto compiled =
       CompileDefinition(definition->kind, definition->text, definition->options, *vocabulary);
   session->stats.AddCompile(NowNs() - begin);
-  if (!compiled.ok()) return ReportFailure(compiled.status(), definition->name);
-  for (const KeywordReport& keyword : compiled->report.keywords) {
-    if (keyword.outcome == KeywordReport::Outcome::kAnnotation && !keyword.note.empty()) {
-      PrintWarning(fmt::format("{}: {}", keyword.pointer, keyword.note));
-    }
-  }
+  if (!compiled.ok()) return ReportRefusal(*definition, compiled.status());
+  WarnOfReport(compiled->report);
   session->grammar = std::move(compiled->grammar);
   return kExitDone;
 }

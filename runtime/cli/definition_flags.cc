@@ -3,120 +3,120 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 
+#include "runtime/cli/exit_status.h"
 #include "runtime/cli/files.h"
+#include "runtime/engine/compile_report.h"
 
 namespace maskloom::cli {
 namespace {
 
-constexpr uint32_t kMaxIndent = 64;
+// An option that SetSchemaOption reads.
+struct OptionHelp {
+  const char* flag;
+  const char* name;
+  const char* type;  // null: a switch
+  const char* help;
+};
 
-std::optional<uint32_t> ParseCount(std::string_view text) {
-  uint32_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
+constexpr OptionHelp kOptions[] = {
+    {"--whitespace", "whitespace", "STYLE",
+     "between JSON tokens: flexible (one line break and up to --max-blanks blanks), compact,\n"
+     "indent=N, or any (all that JSON allows, also around the value)"},
+    {"--max-blanks", "max_blanks", "N", "most blanks between JSON tokens under flexible"},
+    {"--key-order", "key_order", "ORDER", "any, or declared: as the schema lists them"},
+    {"--max-digits", "max_digits", "N",
+     "digits before, and behind, the point of a number: a count or any"},
+    {"--formats", "formats", "POLICY", "assert: `format` constrains texts; annotate: it does not"},
+    {"--unknown-formats", "unknown_formats", "POLICY",
+     "a `format` that is not known: annotate, or refuse the schema"},
+    {"--nullable", "nullable", nullptr, "`nullable: true` admits null, as in OpenAPI 3.0"},
+    {"--closed", "closed", nullptr,
+     "objects and arrays hold only what their schema speaks of, unless it opens them"},
+};
 
-Status BadValue(std::string_view name, std::string_view value, std::string_view allowed) {
-  return Status(StatusCode::kInvalidArgument,
-                fmt::format("{} is \"{}\"; allowed are {}", name, value, allowed));
-}
-
-Status SetWhitespace(std::string_view value, StylePolicy* style) {
-  using Whitespace = StylePolicy::Whitespace;
-  if (value == "flexible") {
-    style->whitespace = Whitespace::kFlexible;
-  } else if (value == "compact") {
-    style->whitespace = Whitespace::kCompact;
-  } else if (value == "any") {
-    style->whitespace = Whitespace::kAny;
-  } else {
-    std::optional<uint32_t> indent;
-    if (value.starts_with("indent=")) indent = ParseCount(value.substr(7));
-    if (!indent || *indent > kMaxIndent) {
-      return BadValue("whitespace", value, "flexible, compact, indent=N (N from 0 to 64) and any");
+void AddOptionFlags(CLI::App* command, DefinitionFlags* flags) {
+  const std::vector<NamedOption> defaults = ListSchemaOptions({});
+  for (const OptionHelp& option : kOptions) {
+    const std::string name = option.name;
+    if (option.type == nullptr) {
+      command->add_flag_callback(
+          option.flag, [flags, name] { flags->options.emplace_back(name, "true"); }, option.help);
+      continue;
     }
-    style->whitespace = Whitespace::kIndent;
-    style->indent = *indent;
+    CLI::Option* added = command->add_option_function<std::string>(
+        option.flag,
+        [flags, name](const std::string& value) { flags->options.emplace_back(name, value); },
+        option.help);
+    added->type_name(option.type);
+    for (const NamedOption& one : defaults) {
+      if (one.name == name) added->default_str(one.value);
+    }
   }
-  return Status::Ok();
+  command
+      ->add_option("--schema-dir", flags->schema_folders,
+                   "look in this folder, by path and by $id, for documents that the schema refers\n"
+                   "to; may be repeated. Nothing is read elsewhere, nothing from the network")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--schema-url", flags->schema_url,
+                   "the URI that references in the schema are relative to (default: its file's)")
+      ->type_name("URI");
+}
+
+CLI::Option* AddSchema(CLI::App* command, DefinitionFlags* flags) {
+  return command->add_option("--schema", flags->schema, "JSON Schema in this file (- is stdin)")
+      ->type_name("FILE")
+      ->each([flags](const std::string&) { flags->has_schema = true; });
 }
 
 }  // namespace
 
 void AddDefinitionFlags(CLI::App* command, DefinitionFlags* flags) {
-  CLI::Option* schema =
-      command->add_option("--schema", flags->schema, "JSON Schema in this file (- is stdin)");
+  CLI::Option* schema = AddSchema(command, flags);
   CLI::Option* regex = command->add_option(
       "--regex", flags->regex, "ECMA-262 regular expression that the whole text matches");
   CLI::Option* grammar =
       command->add_option("--grammar", flags->grammar, "EBNF or GBNF grammar in this file");
-  schema->type_name("FILE")->each([flags](const std::string&) { flags->has_schema = true; });
   regex->type_name("REGEX")->each([flags](const std::string&) { flags->has_regex = true; });
   grammar->type_name("FILE")->each([flags](const std::string&) { flags->has_grammar = true; });
   schema->excludes(regex)->excludes(grammar);
   regex->excludes(grammar);
-  command
-      ->add_option("--whitespace", flags->whitespace,
-                   "between JSON tokens: flexible (one line break and up to 64 blanks), compact,\n"
-                   "indent=N, or any (all that JSON allows, also around the value)")
-      ->type_name("STYLE")
-      ->capture_default_str();
-  command->add_option("--key-order", flags->key_order, "any, or declared: as the schema lists them")
-      ->type_name("ORDER")
-      ->capture_default_str();
-  command
-      ->add_option("--max-digits", flags->max_digits,
-                   fmt::format("digits before, and behind, the point of a number: a count or any "
-                               "(default {})",
-                               StylePolicy().max_digits))
-      ->type_name("N");
+  AddOptionFlags(command, flags);
 }
 
-Status SetStyleOption(std::string_view name, std::string_view value, StylePolicy* style) {
-  if (name == "whitespace") return SetWhitespace(value, style);
-  if (name == "key_order") {
-    if (value != "any" && value != "declared") {
-      return BadValue(name, value, "any and declared");
-    }
-    style->key_order =
-        value == "any" ? StylePolicy::KeyOrder::kAny : StylePolicy::KeyOrder::kDeclared;
-    return Status::Ok();
-  }
-  if (name == "max_digits") {
-    std::optional<uint32_t> count =
-        value == "any" ? std::optional<uint32_t>(kUnbounded) : ParseCount(value);
-    if (!count || *count == 0) return BadValue(name, value, "a number from 1 on, and any");
-    style->max_digits = *count;
-    return Status::Ok();
-  }
-  return Status(StatusCode::kInvalidArgument,
-                fmt::format("unknown option \"{}\"; allowed are whitespace, key_order and "
-                            "max_digits",
-                            name));
+void AddSchemaFlags(CLI::App* command, DefinitionFlags* flags) {
+  AddSchema(command, flags);
+  AddOptionFlags(command, flags);
 }
 
-Result<Definition> ReadDefinition(const DefinitionFlags& flags) {
+Result<Definition> ReadDefinitionOptions(const DefinitionFlags& flags) {
   Definition definition;
-  StylePolicy* style = &definition.options.style;
-  if (Status status = SetStyleOption("whitespace", flags.whitespace, style); !status.ok()) {
-    return status;
-  }
-  if (Status status = SetStyleOption("key_order", flags.key_order, style); !status.ok()) {
-    return status;
-  }
-  if (!flags.max_digits.empty()) {
-    if (Status status = SetStyleOption("max_digits", flags.max_digits, style); !status.ok()) {
+  for (const auto& [name, value] : flags.options) {
+    if (Status status = SetSchemaOption(name, value, &definition.options); !status.ok()) {
       return status;
     }
   }
+  Result<SchemaFolders> folders = SchemaFolders::Open(flags.schema_folders);
+  if (!folders.ok()) return folders.status();
+  definition.folders = std::make_shared<SchemaFolders>(std::move(*folders));
+  definition.options.documents = [shared = definition.folders](const std::string& uri) {
+    return shared->Find(uri);
+  };
+  definition.options.base_uri = flags.schema_url;
+  return definition;
+}
+
+Result<Definition> ReadDefinition(const DefinitionFlags& flags) {
+  Result<Definition> read = ReadDefinitionOptions(flags);
+  if (!read.ok()) return read;
+  Definition& definition = *read;
   if (flags.has_regex) {
     definition.kind = DefinitionKind::kRegex;
     definition.name = "the regex";
     definition.text = flags.regex;
-    return definition;
+    return read;
   }
   const std::string& path = flags.has_schema ? flags.schema : flags.grammar;
   definition.kind = flags.has_schema ? DefinitionKind::kJsonSchema : DefinitionKind::kEbnf;
@@ -124,7 +124,34 @@ Result<Definition> ReadDefinition(const DefinitionFlags& flags) {
   Result<std::string> text = ReadInput(path);
   if (!text.ok()) return text.status();
   definition.text = std::move(*text);
-  return definition;
+  if (flags.has_schema && path != "-" && definition.options.base_uri.empty()) {
+    definition.options.base_uri = FileUri(path);
+  }
+  return read;
+}
+
+void WarnOfReport(const SchemaReport& report) {
+  for (const KeywordReport& keyword : report.keywords) {
+    if (keyword.outcome == KeywordReport::Outcome::kAnnotation && !keyword.note.empty()) {
+      PrintWarning(fmt::format("{}: {}", keyword.pointer, keyword.note));
+    }
+  }
+  for (const SchemaNote& note : report.notes) {
+    PrintWarning(fmt::format("{}: {}", note.pointer, note.text));
+  }
+}
+
+int ReportRefusal(const Definition& definition, const Status& status) {
+  const int exit_status = ReportFailure(status, definition.name);
+  if (definition.folders != nullptr && !definition.folders->missing().empty() &&
+      status.code() == StatusCode::kInvalidDefinition) {
+    const bool has_folders = !definition.folders->empty();
+    PrintError(fmt::format(
+        "no document {} was found{}; a document is found under --schema-dir DIR by its path or by "
+        "the `$id` at its top",
+        definition.folders->missing(), has_folders ? " in the given folders" : ""));
+  }
+  return exit_status;
 }
 
 }  // namespace maskloom::cli

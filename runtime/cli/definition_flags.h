@@ -1,13 +1,16 @@
-// The options that name a definition and its style, shared by the commands that compile one.
+// The options that name a definition and say how it is read, shared by the commands that compile
+// one.
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "compiler/vocabulary_index.h"
 #include "grammar/base/status.h"
+#include "runtime/cli/schema_folders.h"
 #include "runtime/engine/compile_definition.h"
 
 namespace CLI {
@@ -24,9 +27,9 @@ struct DefinitionFlags {
   bool has_schema = false;
   bool has_regex = false;
   bool has_grammar = false;
-  std::string whitespace = "flexible";
-  std::string key_order = "any";
-  std::string max_digits;  // empty: the default
+  std::vector<std::pair<std::string, std::string>> options;  // as SetSchemaOption takes them
+  std::vector<std::string> schema_folders;
+  std::string schema_url;  // empty: where the schema was found
 
   bool any() const { return has_schema || has_regex || has_grammar; }
 };
@@ -37,17 +40,27 @@ struct Definition {
   std::string name;  // for messages: the file, or "the regex"
   std::string text;
   DefinitionOptions options;
+  std::shared_ptr<SchemaFolders> folders;  // what options.documents looks into
 };
 
-// Adds --schema, --regex, --grammar and the style options; the first three exclude each other.
+// Adds --schema, --regex, --grammar, which exclude each other, and the options of schemas.
 void AddDefinitionFlags(CLI::App* command, DefinitionFlags* flags);
+// Adds --schema and the options of schemas alone.
+void AddSchemaFlags(CLI::App* command, DefinitionFlags* flags);
 
-// Sets the style option `name` (a long option without dashes, '_' between words).
-// On error: kInvalidArgument saying what is allowed.
-Status SetStyleOption(std::string_view name, std::string_view value, StylePolicy* style);
+// Reads the options, without a definition, and opens the folders of documents.
+// On error: kInvalidArgument for an option; kIo.
+Result<Definition> ReadDefinitionOptions(const DefinitionFlags& flags);
 
 // Reads the definition. Requires: flags.any().
-// On error: kInvalidArgument for a style option; kIo.
+// On error: kInvalidArgument for an option; kIo.
 Result<Definition> ReadDefinition(const DefinitionFlags& flags);
+
+// Warns of annotations that have a note, and of what the schema says in vain.
+void WarnOfReport(const SchemaReport& report);
+
+// Prints why `definition` is refused, with advice where the cause is a document that was not found,
+// and returns the exit status.
+int ReportRefusal(const Definition& definition, const Status& status);
 
 }  // namespace maskloom::cli

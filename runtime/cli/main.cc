@@ -54,6 +54,7 @@ int Run(int argc, char** argv) {
   Action action;
   AddGenerateCommand(&app, &action);
   AddCheckCommand(&app, &action);
+  AddExplainCommand(&app, &action);
   AddTokenizeCommand(&app, &action);
   AddScoreCommand(&app, &action);
   AddBenchCommand(&app, &action);

@@ -1,11 +1,9 @@
 #include "runtime/engine/compile_definition.h"
 
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
 #include <utility>
 
 #include "grammar/ebnf/ebnf_parser.h"
+#include "grammar/schema/explain.h"
 
 namespace maskloom {
 namespace {
@@ -14,7 +12,7 @@ Result<Grammar> ParseDefinition(DefinitionKind kind, std::string_view text,
                                 const DefinitionOptions& options, SchemaReport* report) {
   switch (kind) {
     case DefinitionKind::kJsonSchema:
-      return ParseJsonSchema(text, SchemaOptions{options.style}, report);
+      return ParseJsonSchema(text, options, report);
     case DefinitionKind::kRegex:
       return ParseRegexGrammar(text);
     case DefinitionKind::kEbnf:
@@ -46,10 +44,13 @@ std::optional<DefinitionKind> ParseDefinitionKind(std::string_view name) {
 
 Result<CompiledDefinition> CompileDefinition(DefinitionKind kind, std::string_view text,
                                              const DefinitionOptions& options,
-                                             std::shared_ptr<const VocabularyIndex> vocabulary) {
+                                             std::shared_ptr<const VocabularyIndex> vocabulary,
+                                             SchemaReport* report) {
   CompiledDefinition definition;
   definition.kind = kind;
   Result<Grammar> grammar = ParseDefinition(kind, text, options, &definition.report);
+  definition.report.languages.clear();  // of automata that the compiler need not keep
+  if (report != nullptr) *report = definition.report;
   if (!grammar.ok()) return grammar.status();
   auto compiled = CompiledGrammar::Create(std::move(*grammar), std::move(vocabulary));
   if (!compiled.ok()) return compiled.status();
@@ -57,31 +58,13 @@ Result<CompiledDefinition> CompileDefinition(DefinitionKind kind, std::string_vi
   return definition;
 }
 
-std::string ReportJson(const CompiledDefinition& definition) {
-  rapidjson::StringBuffer buffer;
-  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
-  auto put = [&writer](const char* key, std::string_view value) {
-    writer.Key(key);
-    writer.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
-  };
-  writer.StartObject();
-  put("kind", DefinitionKindName(definition.kind));
-  if (definition.kind == DefinitionKind::kJsonSchema) {
-    put("draft", definition.report.draft);
-    writer.Key("keywords");
-    writer.StartArray();
-    for (const KeywordReport& keyword : definition.report.keywords) {
-      writer.StartObject();
-      put("pointer", keyword.pointer);
-      put("outcome",
-          keyword.outcome == KeywordReport::Outcome::kEnforced ? "enforced" : "annotation");
-      if (!keyword.note.empty()) put("note", keyword.note);
-      writer.EndObject();
-    }
-    writer.EndArray();
-  }
-  writer.EndObject();
-  return std::string(buffer.GetString(), buffer.GetSize());
+Result<std::string> ExplainSchema(std::string_view text, const DefinitionOptions& options) {
+  SchemaReport report;
+  SchemaOptions explaining = options;
+  explaining.explain = true;
+  Result<Grammar> grammar = ParseJsonSchema(text, explaining, &report);
+  if (!grammar.ok()) return grammar.status();
+  return ExplainGrammar(*grammar, report);
 }
 
 }  // namespace maskloom

@@ -21,8 +21,8 @@ const char* DefinitionKindName(DefinitionKind kind);
 // Reads such a name; "gbnf" is another name of "ebnf".
 std::optional<DefinitionKind> ParseDefinitionKind(std::string_view name);
 
-struct DefinitionOptions {
-  StylePolicy style;               // of schemas
+// The options of schemas (style, formats, documents, ...) and those of other kinds.
+struct DefinitionOptions : SchemaOptions {
   std::string root_rule = "root";  // of EBNF
 };
 
@@ -32,15 +32,17 @@ struct CompiledDefinition {
   SchemaReport report;  // of a schema
 };
 
-// Compiles `text` for `vocabulary`.
+// Compiles `text` for `vocabulary`. `report` may be null; where a schema is refused it says how far
+// it was read and which keyword is at fault.
 // On error: what the front end or CompiledGrammar::Create says.
 Result<CompiledDefinition> CompileDefinition(DefinitionKind kind, std::string_view text,
                                              const DefinitionOptions& options,
-                                             std::shared_ptr<const VocabularyIndex> vocabulary);
+                                             std::shared_ptr<const VocabularyIndex> vocabulary,
+                                             SchemaReport* report = nullptr);
 
-// Writes the report of a compilation as one JSON object:
-//   {"kind":"json_schema","draft":"2020-12","keywords":[{"pointer","outcome","note"},..]}
-// Regex and EBNF have their kind alone.
-std::string ReportJson(const CompiledDefinition& definition);
+// Reads a schema, which shows nearly all that compiling it would, and returns the normal form that
+// the compiler would see, as ExplainGrammar (grammar/schema/explain.h) writes it.
+// On error: as ParseJsonSchema.
+Result<std::string> ExplainSchema(std::string_view text, const DefinitionOptions& options);
 
 }  // namespace maskloom

@@ -53,8 +53,8 @@ std::vector<std::string> CodeSpans(const std::string& markdown) {
 
 // Does `span` name a file or folder of the tree, such as "grammar/ir.h" or "compiler/"?
 bool NamesTreePath(const std::string& span) {
-  static const std::set<std::string> kFolders = {"bench",   "compiler", "grammar", "kernels",
-                                                 "runtime", "schemas",  "tests"};
+  static const std::set<std::string> kFolders = {"bench",   "compiler", "docs",    "grammar",
+                                                 "kernels", "runtime",  "schemas", "tests"};
   size_t slash = span.find('/');
   if (slash == std::string::npos || !kFolders.contains(span.substr(0, slash))) return false;
   return std::all_of(span.begin(), span.end(), [](unsigned char c) {

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 const std::set<std::string>& TopFolders() {
   static const auto* folders = new std::set<std::string>{
-      "bench", "compiler", "grammar", "kernels", "runtime", "schemas", "tests"};
+      "bench", "compiler", "docs", "grammar", "kernels", "runtime", "schemas", "tests"};
   return *folders;
 }
 

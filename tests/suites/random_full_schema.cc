@@ -30,6 +30,7 @@ class FullWriter {
         "http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2019-09/schema",
         "https://json-schema.org/draft/2020-12/schema"};
     apart_ = OneIn(4);
+    apart_anchor_ = OneIn(2);
     dynamic_ = draft_ == Draft::k2020 && OneIn(3);
     std::string anchor;
     if (dynamic_) anchor = "\"$dynamicAnchor\":\"node\"";
@@ -43,7 +44,7 @@ class FullWriter {
       hint_ = root_kind;
       std::string one = Object(depth_ - 1, false);
       if (level_ == 3 && apart_) {
-        if (!anchor.empty() && OneIn(2)) one = Joined(anchor, one);
+        if (!anchor.empty() && apart_anchor_) one = Joined(anchor, one);
         bool old = draft_ == Draft::k4;
         one = Joined(std::string(old ? "\"id\"" : "\"$id\"") + ":\"http://schemas.test/z\"", one);
       }
@@ -325,7 +326,7 @@ class FullWriter {
     if (guarded && (alone || OneIn(3))) {
       if (draft_ == Draft::k2019 && OneIn(2)) {
         Add("$recursiveRef", "\"#\"");
-      } else if (draft_ == Draft::k2020 && dynamic_ && OneIn(2)) {
+      } else if (draft_ == Draft::k2020 && dynamic_ && (!alone || apart_anchor_) && OneIn(2)) {
         Add("$dynamicRef", "\"#node\"");
       } else {
         Add("$ref", "\"#\"");
@@ -347,9 +348,10 @@ class FullWriter {
   bool unusual_;
   int depth_;
   std::vector<std::string> formats_;
-  bool dynamic_ = false;  // roots have the dynamic anchor "node"
-  bool apart_ = false;    // the last definition has an identifier
-  size_t level_ = 0;      // 0: the root, else the definition being written
+  bool dynamic_ = false;       // roots have the dynamic anchor "node"
+  bool apart_ = false;         // the last definition has an identifier
+  bool apart_anchor_ = false;  // and the anchor of the root
+  size_t level_ = 0;           // 0: the root, else the definition being written
   static constexpr size_t kNoHint = 99;
   static constexpr size_t kObject = 7;  // one of AddKind's
   size_t last_kind_ = 0;                // of the schema written last

@@ -96,6 +96,18 @@ TEST(ClosedSchemas, LeaveTestsAsTheyStand) {
                 {R"({"a":{"b":1,"c":3}})"}});
 }
 
+TEST(ClosedSchemas, CountItemsOfAPrefixAlone) {
+  // The further items are gone, and with them what was counted of them.
+  ExpectClosed({R"({"type":"array","prefixItems":[{"type":["integer","string"]},{"type":"null"}],
+                    "contains":{"type":"integer"},"maxContains":1})",
+                {"[1]", "[1,null]"},
+                {R"(["x"])", "[]", R"(["x",null])"}});
+  ExpectCase({R"({"type":"array","prefixItems":[{"type":["integer","string"]}],
+                  "contains":{"type":"integer"},"maxItems":1})",
+              {"[1]"},
+              {R"(["x"])", "[]"}});
+}
+
 TEST(ClosedSchemas, RefuseNamesThatCannotAppear) {
   SchemaOptions options;
   options.closed = true;

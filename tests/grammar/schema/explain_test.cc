@@ -37,6 +37,10 @@ TEST(SchemaNotes, NameOptionalPropertiesWithoutValue) {
                         {"properties":{"a":true},"additionalProperties":false}]})"),
             "/allOf/0/properties/b: the key \"b\" never appears: \"/allOf/1\" excludes it\n");
   EXPECT_EQ(NotesOf(R"({"properties":{"a":false}})"), "");
+  // In the first alternative alone it appears.
+  EXPECT_EQ(NotesOf(R"({"anyOf":[{"properties":{"a":{"type":"string"}},"required":["x"]},
+                        {"properties":{"a":{"type":"null"}},"required":["y"]}]})"),
+            "");
 }
 
 TEST(SchemaNotes, NameBranchesThatAreLeftOut) {

@@ -118,12 +118,15 @@ TEST(JsonSchemaRefusal, SaysWhyNothingIsLeft) {
       {R"({"enum":[]})", "/enum"},
       {R"({"type":"string","minLength":3,"maxLength":2})", "/minLength"},
       {R"({"type":"integer","minimum":3,"maximum":2})", "/minimum"},
-      {R"({"type":"string","const":3})", ""},
+      {R"({"type":"string","const":3})", "/type"},
       {R"({"type":"object","required":["a"],"properties":{"a":false}})", "/properties/a"},
       {R"({"type":"object","required":["a","b"],"maxProperties":1})", "/required"},
       {R"({"type":"array","minItems":1,"items":false})", ""},
       {R"({"type":"object","required":["x"],"properties":{"x":{"$ref":"#"}}})", ""},
-      {R"({"allOf":[{"type":"string"},{"type":"null"}]})", ""},
+      {R"({"allOf":[{"type":"string"},{"type":"null"}]})", "/allOf/0"},
+      {R"({"type":"integer","multipleOf":5,"minimum":6,"maximum":9})", "/multipleOf"},
+      {R"({"type":"string","pattern":"^a$","minLength":3})", "/pattern"},
+      {R"({"type":"string","format":"date","pattern":"^x"})", "/pattern"},
   };
   for (const auto& [schema, pointer] : kEmpty) {
     ExpectRefusal(schema, StatusCode::kUnsatisfiable, pointer);

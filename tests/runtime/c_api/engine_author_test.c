@@ -2,6 +2,7 @@
  * logits and sampling, several grammars in one batch, drafts that are checked and rolled back.
  * Every text that comes out is held against a fresh matcher. C99, no other library. */
 #include <maskloom.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -382,6 +383,119 @@ static void ReportListsKeywords(const maskloom_vocabulary* vocabulary) {
   maskloom_grammar_free(grammar);
 }
 
+/* ---- options, documents and reports of schemas ---- */
+
+typedef struct {
+  int calls;
+  char last_uri[200];
+} Library;
+
+static maskloom_document Resolve(const char* uri, void* user) {
+  static const char color[] = "{\"enum\":[\"red\",\"blue\"]}";
+  Library* library = user;
+  maskloom_document document = {NULL, 0};
+  ++library->calls;
+  snprintf(library->last_uri, sizeof(library->last_uri), "%s", uri);
+  if (strcmp(uri, "https://schemas.test/color.json") == 0) {
+    document.text = color;
+    document.length = sizeof(color) - 1;
+  }
+  return document;
+}
+
+static void SchemasReferToDocumentsOfTheCaller(const maskloom_vocabulary* vocabulary) {
+  static const char schema[] = "{\"items\":{\"$ref\":\"color.json\"}}";
+  static const char base[] = "https://schemas.test/paint.json";
+  static const char lost[] = "{\"$ref\":\"https://elsewhere.test/x.json\"}";
+  Library library = {0, ""};
+  maskloom_compile_options options;
+  maskloom_grammar* grammar = NULL;
+  maskloom_matcher* matcher;
+  maskloom_error error;
+  maskloom_compile_options_init(&options);
+  options.base_uri = base;
+  options.base_uri_length = sizeof(base) - 1;
+  options.resolve = Resolve;
+  options.resolve_user = &library;
+  CHECK(maskloom_compile_schema(vocabulary, schema, strlen(schema), &options, &grammar, &error) ==
+        MASKLOOM_OK);
+  CHECK(library.calls == 1);
+  matcher = NewMatcher(grammar);
+  CHECK(maskloom_matcher_accept_bytes(matcher, "[\"red\",\"green\"]", 15, NULL) ==
+        MASKLOOM_REJECTED);
+  CHECK(maskloom_matcher_accept_bytes(matcher, "[\"red\",\"blue\"]", 14, NULL) == MASKLOOM_OK);
+  maskloom_matcher_free(matcher);
+  maskloom_grammar_free(grammar);
+  CHECK(maskloom_compile_schema(vocabulary, lost, strlen(lost), &options, &grammar, &error) ==
+        MASKLOOM_INVALID_DEFINITION);
+  CHECK(strcmp(library.last_uri, "https://elsewhere.test/x.json") == 0);
+  CHECK(strcmp(error.pointer, "/$ref") == 0);
+  CHECK(strstr(error.message, "https://elsewhere.test/x.json") != NULL);
+}
+
+static void SchemaOptionsAreHonouredAndReported(const maskloom_vocabulary* vocabulary) {
+  static const char schema[] =
+      "{\"properties\":{\"a\":{\"type\":\"string\",\"format\":\"date\",\"nullable\":true}}}";
+  maskloom_compile_options options;
+  maskloom_grammar* grammar = NULL;
+  maskloom_matcher* matcher;
+  maskloom_error error;
+  char report[4000];
+  size_t length = 0;
+  maskloom_compile_options_init(&options);
+  options.closed = 1;
+  options.nullable = 1;
+  options.formats = MASKLOOM_FORMATS_ANNOTATE;
+  CHECK(maskloom_compile_schema(vocabulary, schema, strlen(schema), &options, &grammar, &error) ==
+        MASKLOOM_OK);
+  matcher = NewMatcher(grammar);
+  CHECK(maskloom_matcher_accept_bytes(matcher, "{\"b\"", 4, NULL) == MASKLOOM_REJECTED);
+  CHECK(maskloom_matcher_accept_bytes(matcher, "{\"a\":null}", 10, NULL) == MASKLOOM_OK);
+  maskloom_matcher_free(matcher);
+  matcher = NewMatcher(grammar);
+  CHECK(maskloom_matcher_accept_bytes(matcher, "{\"a\":\"x\"}", 9, NULL) == MASKLOOM_OK);
+  maskloom_matcher_free(matcher);
+  CHECK(maskloom_grammar_report(grammar, report, sizeof(report) - 1, &length) == MASKLOOM_OK);
+  report[length] = '\0';
+  CHECK(strstr(report, "\"closed\":\"true\"") != NULL);
+  CHECK(strstr(report, "\"formats\":\"annotate\"") != NULL);
+  CHECK(strstr(report, "\"/properties/a/format\",\"outcome\":\"relaxed\"") != NULL);
+  maskloom_grammar_free(grammar);
+  options.closed = 7;
+  CHECK(maskloom_compile_schema(vocabulary, schema, strlen(schema), &options, &grammar, &error) ==
+        MASKLOOM_INVALID_ARGUMENT);
+  CHECK(strstr(error.message, "closed") != NULL);
+}
+
+static void OptionsOfOlderCallersAreReadAsFarAsTheyGo(const maskloom_vocabulary* vocabulary) {
+  maskloom_compile_options options;
+  maskloom_grammar* grammar = NULL;
+  maskloom_compile_options_init(&options);
+  options.struct_size = offsetof(maskloom_compile_options, formats);
+  options.formats = (maskloom_formats)99; /* not there for a caller of this size */
+  CHECK(maskloom_compile_schema(vocabulary, "true", 4, &options, &grammar, NULL) == MASKLOOM_OK);
+  maskloom_grammar_free(grammar);
+}
+
+static void RefusedSchemasHaveReports(void) {
+  static const char schema[] = "{\"minLength\":\"x\"}";
+  char text[4000];
+  size_t length = 0;
+  maskloom_error error;
+  CHECK(maskloom_schema_report(schema, strlen(schema), NULL, text, sizeof(text) - 1, &length,
+                               &error) == MASKLOOM_OK);
+  text[length] = '\0';
+  CHECK(strstr(text, "\"status\":\"refused\"") != NULL);
+  CHECK(strstr(text, "\"/minLength\",\"outcome\":\"refused\"") != NULL);
+  CHECK(maskloom_schema_explain(schema, strlen(schema), NULL, text, sizeof(text), &length,
+                                &error) == MASKLOOM_INVALID_DEFINITION);
+  CHECK(strcmp(error.pointer, "/minLength") == 0);
+  CHECK(maskloom_schema_explain("{\"type\":\"null\"}", 15, NULL, text, sizeof(text) - 1, &length,
+                                &error) == MASKLOOM_OK);
+  text[length] = '\0';
+  CHECK(strstr(text, "null") != NULL);
+}
+
 static void NullHandlesGiveErrorCodes(void) {
   maskloom_error error;
   maskloom_grammar* grammar = NULL;
@@ -422,6 +536,10 @@ int main(void) {
   ErrorsSayWhatAndWhere(vocabulary);
   StyleOptionsAreHonoured(vocabulary);
   ReportListsKeywords(vocabulary);
+  SchemasReferToDocumentsOfTheCaller(vocabulary);
+  SchemaOptionsAreHonouredAndReported(vocabulary);
+  OptionsOfOlderCallersAreReadAsFarAsTheyGo(vocabulary);
+  RefusedSchemasHaveReports();
   NullHandlesGiveErrorCodes();
   for (i = 0; i < kDefinitionCount; ++i) {
     for (seed = 1; seed <= 10; ++seed) GeneratesValidText(vocabulary, grammars[i], seed);

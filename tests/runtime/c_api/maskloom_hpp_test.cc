@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <maskloom.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,32 @@ TEST(MaskloomHpp, ErrorsComeAsOutcomes) {
   Outcome<Grammar> grammar = Grammar::FromSchema(*bytes, "{\"type\":\"strin\"}");
   ASSERT_FALSE(grammar.ok());
   EXPECT_STREQ(grammar.error().pointer, "/type");
+}
+
+TEST(MaskloomHpp, SchemasAreReportedAndExplained) {
+  Outcome<std::string> report = SchemaReport(R"({"type":"string","x-note":1})");
+  ASSERT_TRUE(report.ok());
+  EXPECT_NE(report->find("\"status\":\"ok\""), std::string::npos) << *report;
+  Outcome<std::string> text = ExplainSchema(R"({"type":"string"})");
+  ASSERT_TRUE(text.ok());
+  EXPECT_NE(text->find("string"), std::string::npos) << *text;
+  EXPECT_FALSE(ExplainSchema("{").ok());
+}
+
+TEST(MaskloomHpp, OptionsResolveDocuments) {
+  Outcome<Vocabulary> vocabulary = Vocabulary::Bytes();
+  ASSERT_TRUE(vocabulary.ok());
+  CompileOptions options([](const std::string& uri) {
+    return uri == "urn:yes" ? std::optional<std::string>("{\"const\":true}") : std::nullopt;
+  });
+  options->whitespace = MASKLOOM_WHITESPACE_COMPACT;
+  Outcome<Grammar> grammar =
+      Grammar::FromSchema(*vocabulary, R"({"$ref":"urn:yes"})", options.get());
+  ASSERT_TRUE(grammar.ok()) << grammar.error().message;
+  Outcome<Matcher> matcher = Matcher::Create(*grammar);
+  ASSERT_TRUE(matcher.ok());
+  EXPECT_EQ(matcher->AcceptBytes("true"), 4u);
+  EXPECT_FALSE(Grammar::FromSchema(*vocabulary, R"({"$ref":"urn:no"})", options.get()).ok());
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(CommandLine, WrongUsageExitsWith3AndPointsToHelp) {
 
 TEST(CommandLine, HelpTeachesWithExamplesOnStdout) {
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-           {"generate"}, {"check"}, {"tokenize"}, {"score"}, {"bench", "masks"}, {}}) {
+           {"generate"}, {"check"}, {"explain"}, {"tokenize"}, {"score"}, {"bench", "masks"}, {}}) {
     std::vector<std::string> arguments = command;
     arguments.push_back("--help");
     CommandResult help = RunMaskloom(arguments);

@@ -459,18 +459,18 @@ Result<std::unique_ptr<Machine>> Machine::Create(Grammar grammar,
                                                  const VocabularyIndex& vocabulary) {
   const std::string problem = grammar.Validate();
   if (!problem.empty()) return Status(StatusCode::kInternal, "invalid grammar: " + problem);
-  auto machine = Admission::Admit(std::move(grammar), vocabulary.spellable(),
-                                  vocabulary.spelling(TextCoding::kUtf8),
-                                  vocabulary.spelling(TextCoding::kJsonString));
+  const TextCoding strings = StringCodingOf(grammar.style);
+  auto machine =
+      Admission::Admit(std::move(grammar), vocabulary.spellable(),
+                       vocabulary.spelling(TextCoding::kUtf8), vocabulary.spelling(strings));
   if (!machine.ok()) return machine.status();
   (*machine)->max_token_bytes_ = vocabulary.max_token_bytes();
   if (HasText(**machine)) return machine;
   // Is it the vocabulary or the definition? Ask again with every byte spellable.
   std::bitset<256> all;
   all.set();
-  auto unlimited =
-      Admission::Admit(std::move((*machine)->grammar_), all, Spelling(TextCoding::kUtf8, all),
-                       Spelling(TextCoding::kJsonString, all));
+  auto unlimited = Admission::Admit(std::move((*machine)->grammar_), all,
+                                    Spelling(TextCoding::kUtf8, all), Spelling(strings, all));
   if (!unlimited.ok()) return unlimited.status();
   if (HasText(**unlimited)) return NotSpellable(**unlimited, vocabulary.spellable());
   Status status(StatusCode::kUnsatisfiable, "no text can match this definition");

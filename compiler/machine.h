@@ -24,6 +24,12 @@ struct Callee {
   TextCost cost = kNoText;            // of a text that is not empty
 };
 
+// How strings and keys are spelled.
+inline TextCoding StringCodingOf(const StylePolicy& style) {
+  return style.escapes == StylePolicy::Escapes::kPlain ? TextCoding::kPlainString
+                                                       : TextCoding::kJsonString;
+}
+
 // Immutable after Create. Thread safety: const calls from any thread.
 class Machine {
  public:
@@ -36,11 +42,7 @@ class Machine {
   const StylePolicy& style() const { return grammar_.style; }
   // Do keys come in the order of their object's table?
   bool declared_order() const { return style().key_order != StylePolicy::KeyOrder::kAny; }
-  // How strings and keys are spelled.
-  TextCoding string_coding() const {
-    return style().escapes == StylePolicy::Escapes::kPlain ? TextCoding::kPlainString
-                                                           : TextCoding::kJsonString;
-  }
+  TextCoding string_coding() const { return StringCodingOf(style()); }
 
   const ValueTable& value(ValueId id) const { return values_[id]; }
   const StringTable& string(NodeId id) const { return strings_[id]; }

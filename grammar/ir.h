@@ -38,7 +38,7 @@ struct StylePolicy {
     kAny,
     kDeclared,       // declared keys as they are declared, then the others
     kRequiredFirst,  // required keys as they are declared, then the other declared ones likewise,
-                     // then the others
+                     // then the others; in a union, what each alternative requires
   };
   // How the code points of strings and keys are written.
   enum class Escapes : uint8_t {

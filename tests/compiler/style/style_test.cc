@@ -170,8 +170,8 @@ TEST(Style, RequiredFirstIsAnotherDeclaredOrder) {
           "additionalProperties":false)"},
       {R"("a":{"type":"integer"},"b":{"enum":[1,2]},"c":{"type":"boolean"})",
        R"("b":{"enum":[1,2]},"a":{"type":"integer"},"c":{"type":"boolean"})",
-       R"("required":["b"],"if":{"properties":{"b":{"const":1}}},"then":{"required":["c"]},
-          "else":{"required":["a"]})"},
+       R"("required":["b"],"oneOf":[{"properties":{"b":{"const":1},"a":{"multipleOf":2}}},
+          {"properties":{"b":{"const":2}},"minProperties":2}])"},
       {R"("a":{"type":"null"},"b":{"type":"null"},"c":{"type":"null"},"d":{"type":"null"})",
        R"("b":{"type":"null"},"a":{"type":"null"},"c":{"type":"null"},"d":{"type":"null"})",
        R"("required":["b"],"not":{"required":["a","c"]},
@@ -202,6 +202,33 @@ TEST(Style, RequiredFirstIsAnotherDeclaredOrder) {
         ASSERT_EQ(one.AcceptBytes(written.text.substr(read, 1)), 1u);
         ASSERT_EQ(other.AcceptBytes(written.text.substr(read, 1)), 1u);
       }
+    }
+  }
+}
+
+// Code points that only other spellings could write are not owed either.
+TEST(Style, PlainTextThatCannotBeSpelledIsNeverOwed) {
+  std::mt19937_64 random(9);
+  for (const char missing : {'a', 'n', '"', '\\', '0', 'f'}) {
+    std::vector<Vocabulary::Token> tokens;
+    for (int b = 0; b < 256; ++b) {
+      if (b != missing) tokens.push_back({std::string(1, static_cast<char>(b))});
+    }
+    tokens.push_back({missing == '"' ? "\"]" : std::string("x") + missing});
+    tokens.push_back({"<end>", TokenKind::kControl});
+    const TokenId end = static_cast<TokenId>(tokens.size() - 1);
+    const auto vocabulary =
+        VocabularyIndex::Build(std::move(Vocabulary::Create(std::move(tokens), {end}).value()));
+    const auto grammar = CompileWith(
+        R"({"type":"array","items":{"anyOf":[{"type":"string","pattern":"^[a\n\"\\\\\u000f]*$"},
+            {"type":"object","properties":{"a":{},"\n":{}},"additionalProperties":false},
+            {"type":"integer"}]}})",
+        Dumps(), vocabulary);
+    ASSERT_NE(grammar, nullptr);
+    for (int i = 0; i < 40; ++i) {
+      const auto written = WriteRandomText(grammar, Chooser::kUniform, 60, &random);
+      EXPECT_EQ(written.complaint, "");
+      EXPECT_EQ(Fault(written.text), "") << written.text;
     }
   }
 }

@@ -147,7 +147,6 @@ void AddTinyConditions(std::vector<DefinitionCase>* cases) {
           "maxItems":2})"},
       {"look-ahead", R"({"type":"string","pattern":"^(?=.*a)(?!ab)[abe]{2,4}$"})"},
       {"look-behind", R"({"type":"string","pattern":"(?<=a)b\\b","maxLength":5})"},
-      {"base64", R"({"type":"string","contentEncoding":"base64","maxLength":8})"},
       {"format-or-null", R"({"anyOf":[{"type":"string","format":"ipv4"},{"type":"null"}]})"},
   };
   for (const auto& [name, definition] : kCases) {

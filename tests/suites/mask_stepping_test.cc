@@ -61,6 +61,7 @@ std::vector<Definition> Definitions() {
                      {"type":"string","pattern":"^[a-z]+( [a-z]+){0,3}$","maxLength":20},
                      {"type":"string","pattern":"[0-9]\\.$","minLength":5}]})",
                  {}});
+  all.push_back({"base64", R"({"type":"string","contentEncoding":"base64","maxLength":8})", {}});
   all.push_back({"anything", "true", {}});
   for (const DefinitionCase& one : InlineCases()) {
     if (one.kind != DefinitionKind::kJsonSchema) continue;

@@ -87,7 +87,7 @@ ValueList ValueCollector::ValuesFrom(const Frame& frame, std::u32string_view tex
 
 void ValueCollector::CollectStrings(const Frame& frame, std::u32string_view text) {
   const StringTable& table = machine_.string(frame.node);
-  const CodePointSet& spelled = machine_.spelling(machine_.string_coding()).code_points();
+  const CodePointSet& spelled = machine_.spelling(TextCoding::kJsonString).code_points();
   // Texts as a tree: each node one character behind its parent. Every node can still become a
   // text, and nodes of one level become different ones.
   struct Node {
@@ -105,7 +105,7 @@ void ValueCollector::CollectStrings(const Frame& frame, std::u32string_view text
     nodes.push_back({parent, code_point, next});
     return true;
   };
-  // The characters of a range are those of one edge: if one has no future, none has.
+  // Characters of one edge lead to one state: where the first leads nowhere, so do all.
   const auto add_range = [&](size_t parent, const Frame& from, uint32_t first, uint32_t last) {
     for (uint32_t c = first; c <= last && !many_; ++c) {
       if (!add(parent, from, c)) return;
@@ -139,7 +139,7 @@ void ValueCollector::CollectStrings(const Frame& frame, std::u32string_view text
     Add(StringKey(std::u32string(text) + whole));
   };
   if (frame.partial != kBoundary) {
-    AnyRangeOf(machine_.spelling(machine_.string_coding()), frame.partial,
+    AnyRangeOf(machine_.spelling(TextCoding::kJsonString), frame.partial,
                [&](uint32_t first, uint32_t last) {
                  if (table.automaton == nullptr) {
                    add_range(kRoot, frame, first, last);

@@ -262,12 +262,19 @@ Status ValueSpace::Build() {
   }
   while (FindEndless()) {
   }
+  // Only what arrays that compare their items may hold is ever asked for.
+  std::vector<ValueId> compared;
+  for (NodeId id = 0; id < machine_.grammar().arrays.size(); ++id) {
+    const ArrayTable& table = machine_.array(id);
+    if (table.cost == kNoText || table.distinctness == ArrayNode::Distinctness::kAny) continue;
+    VisitArrayParts(id, [&](ValueId value) { compared.push_back(value); });
+  }
   Status status;
   for (bool found = true; found && status.ok();) {
     found = false;
     colors_.assign(values, 0);
-    for (ValueId id = 0; id < values && !found; ++id) {
-      if (machine_.HasValue(id)) found = FindCycle(id, &status);
+    for (size_t i = 0; i < compared.size() && !found; ++i) {
+      found = FindCycle(compared[i], &status);
       path_.clear();
     }
     if (found) {

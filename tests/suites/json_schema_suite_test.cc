@@ -108,7 +108,8 @@ void RunFile(const std::string& name, const std::string& text, const char* uri,
 }
 
 bool IsAboutFormats(const std::string& file) {
-  return file.starts_with("optional/format/") || file == "optional/format-assertion.json";
+  return file.starts_with("optional/format/") || file == "optional/format-assertion.json" ||
+         file == "optional/content.json";
 }
 
 // Runs all files that `wanted` chooses.

@@ -12,8 +12,8 @@
 #include <random>
 #include <set>
 
-#include "runtime/engine/compile_definition.h"
 #include "runtime/matcher.h"
+#include "tests/suites/definition_case.h"
 #include "tests/suites/random_text.h"
 #include "tests/support/long_suite.h"
 #include "tests/support/shared_data.h"
@@ -71,7 +71,12 @@ std::vector<Definition> Definitions() {
                      {"type":"string","pattern":"^[a-z]+( [a-z]+){0,3}$","maxLength":20},
                      {"type":"string","pattern":"[0-9]\\.$","minLength":5}]})",
                  {}});
+  all.push_back({"base64", R"({"type":"string","contentEncoding":"base64","maxLength":8})", {}});
   all.push_back({"anything", "true", {}});
+  for (const DefinitionCase& one : InlineCases()) {
+    if (one.kind != DefinitionKind::kJsonSchema) continue;
+    all.push_back({one.name, one.definition, one.options});
+  }
   return all;
 }
 

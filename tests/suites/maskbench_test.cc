@@ -52,6 +52,14 @@ struct Tally {
   size_t texts = 0;
 };
 
+// What nothing satisfies rejects all that the file says about it.
+void ExpectNothingValid(const DefinitionCase& one, const Status& status) {
+  if (status.code() != StatusCode::kUnsatisfiable) return;
+  for (const CaseText& text : one.texts) {
+    EXPECT_FALSE(text.valid) << status.ToString() << text.text.substr(0, 2000);
+  }
+}
+
 // Of a thousand files five may be refused.
 void ExpectNearlyAllCompile(const Tally& tally) {
   EXPECT_GE(tally.compiled * 1000, (tally.compiled + tally.refused) * 995);
@@ -74,6 +82,7 @@ TEST(MaskBench, SampleIsJudgedAsItSays) {
     if (!grammar.ok()) {
       ++tally.refused;
       EXPECT_EQ(expected.Refused(name, grammar.status().message()), "");
+      ExpectNothingValid(*one, grammar.status());
       continue;
     }
     ++tally.compiled;
@@ -109,6 +118,7 @@ TEST(MaskBench, FilesAreJudgedAsTheySayByTokens) {
     if (!grammar.ok()) {
       ++tally.refused;
       EXPECT_EQ(expected.Refused(one->name, grammar.status().message()), "");
+      ExpectNothingValid(*one, grammar.status());
       continue;
     }
     ++tally.compiled;

@@ -247,7 +247,7 @@ Status ValueSpace::Build() {
   endless_numbers_.clear();
   text_counts_.clear();
   all_states_endless_.clear();
-  lists_.assign(values, {});
+  lists_.assign(values, {true, {}});
   for (NodeId id = 0; id < machine_.grammar().numbers.size(); ++id) {
     endless_numbers_.push_back(NumberIsEndless(id));
   }
@@ -262,20 +262,26 @@ Status ValueSpace::Build() {
   }
   while (FindEndless()) {
   }
-  // Only what arrays that compare their items may hold is ever asked for.
+  // What arrays that compare their items may hold must be told; the rest, where it can be.
   std::vector<ValueId> compared;
   for (NodeId id = 0; id < machine_.grammar().arrays.size(); ++id) {
     const ArrayTable& table = machine_.array(id);
     if (table.cost == kNoText || table.distinctness == ArrayNode::Distinctness::kAny) continue;
     VisitArrayParts(id, [&](ValueId value) { compared.push_back(value); });
   }
+  const size_t must_be_told = compared.size();
+  for (ValueId id = 0; id < values; ++id) {
+    if (machine_.HasValue(id)) compared.push_back(id);
+  }
   Status status;
   for (bool found = true; found && status.ok();) {
     found = false;
     colors_.assign(values, 0);
-    for (size_t i = 0; i < compared.size() && !found; ++i) {
-      found = FindCycle(compared[i], &status);
+    for (size_t i = 0; i < compared.size() && !found && status.ok(); ++i) {
+      Status told;
+      found = FindCycle(compared[i], &told);
       path_.clear();
+      if (i < must_be_told) status = told;
     }
     if (found) {
       while (FindEndless()) {

@@ -43,6 +43,7 @@ TESTS = {
     "compiler/number_": ["number_multiples_test", "number_automaton_test",
                          "number_brute_force_test"],
     "compiler/": ["object_conditions_test", "arrays_test"],
+    "compiler/marks": ["arrays_test", "object_conditions_test"],
     "compiler/distinct_items": ["arrays_test"],
     "compiler/json_value_key": ["arrays_test"],
     "compiler/array_plan": ["arrays_test"],

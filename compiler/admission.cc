@@ -5,6 +5,7 @@
 
 #include "compiler/completion.h"
 #include "compiler/spelled_automaton.h"
+#include "grammar/base/budget.h"
 
 namespace maskloom {
 namespace {
@@ -21,6 +22,26 @@ Status TooLarge(const char* what) {
                 std::string(what) + " beyond 4294967294 cannot be counted");
 }
 
+// Sorts the properties of `node`: required ones first, otherwise as they are.
+void PutRequiredFirst(ObjectNode* node) {
+  const size_t count = node->properties.size();
+  std::vector<uint32_t> order(count), place(count);
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_partition(order.begin(), order.end(),
+                        [&](uint32_t i) { return node->properties[i].required; });
+  const ObjectNode old = *node;
+  for (uint32_t i = 0; i < count; ++i) {
+    place[order[i]] = i;
+    node->properties[i] = old.properties[order[i]];
+    if (!old.choices.empty()) node->choices[i] = old.choices[order[i]];
+  }
+  for (Condition& condition : node->conditions) {
+    if (condition.kind == Condition::Kind::kPresent || condition.kind == Condition::Kind::kAbsent) {
+      condition.index = place[condition.index];
+    }
+  }
+}
+
 bool TestBit(const std::vector<uint64_t>& words, uint32_t index) {
   return words[index / 64] >> (index % 64) & 1;
 }
@@ -34,8 +55,23 @@ bool Admission::Spells(const char* bytes) const {
   return true;
 }
 
+Admission::Room Admission::RoomOfSeparators() const {
+  using Whitespace = StylePolicy::Whitespace;
+  const Whitespace whitespace = machine_.style().whitespace;
+  const bool blank = Spells(" ");
+  Room room;
+  if (!Spells(",") || (whitespace == Whitespace::kSpaced && !blank)) room = {1, 1};
+  if (whitespace == Whitespace::kSpaced && !blank) room.members = 0;
+  if (whitespace == Whitespace::kIndent) {
+    if (!Spells("\n") || (machine_.style().indent > 0 && !blank)) room = {0, 0};
+    if (!blank) room.members = 0;
+  }
+  if (!Spells("\":")) room.members = 0;
+  return room;
+}
+
 Status Admission::BuildStrings() {
-  const Spelling& spelling = machine_.json_spelling_;
+  const Spelling& spelling = machine_.string_spelling_;
   for (const StringNode& node : machine_.grammar_.strings) {
     StringTable table;
     if (node.min_length >= kNoLimit) return TooLarge("a minimum length");
@@ -91,14 +127,17 @@ Status Admission::BuildNumbers() {
 }
 
 Status Admission::BuildObjects() {
-  const Spelling& spelling = machine_.json_spelling_;
+  const Spelling& spelling = machine_.string_spelling_;
+  const Room room = RoomOfSeparators();
+  if (machine_.style().key_order == StylePolicy::KeyOrder::kRequiredFirst) {
+    for (ObjectNode& node : machine_.grammar_.objects) PutRequiredFirst(&node);
+  }
   for (const ObjectNode& node : machine_.grammar_.objects) {
     ObjectTable table;
     if (node.min_properties >= kNoLimit) return TooLarge("a minimum number of properties");
     table.min = static_cast<uint32_t>(node.min_properties);
     table.max = ClampMaximum(node.max_properties);
-    if (!Spells(",")) table.max = std::min(table.max, 1u);
-    if (!Spells("\":")) table.max = 0;
+    table.max = std::min(table.max, room.members);
     const uint32_t count = static_cast<uint32_t>(node.properties.size());
     table.by_order.resize(count);
     std::iota(table.by_order.begin(), table.by_order.end(), 0u);
@@ -180,7 +219,7 @@ std::vector<Admission::MemberGroup> Admission::OtherMembers(const ObjectNode& no
       for (uint32_t& label : usable.labels) {
         if (label != 0 && ValueCost(table.other_values[label - 1]) > limit) label = 0;
       }
-      available = CountTexts(usable, kMaxCountedKeys);
+      available = CountTexts(usable, Budget(kMaxCountedKeys));
       if (available != kUnbounded) {
         for (const ObjectNode::Property& property : node.properties) {
           available -= usable.Match(property.name) != 0;
@@ -283,7 +322,7 @@ void Admission::CutObjects() {
     for (size_t k = 0; k < table.other_values.size(); ++k) all_usable &= class_has_value(k);
     if (!all_usable) {
       const SpelledAutomaton cut =
-          CutToSpelling(relabel(table.other_keys), machine_.json_spelling_);
+          CutToSpelling(relabel(table.other_keys), machine_.string_spelling_);
       if (cut.automaton == nullptr) {
         table.other_values.clear();
         continue;
@@ -297,7 +336,8 @@ void Admission::CutObjects() {
       continue;
     }
     // Count what is finite, so that the last key of a kind is known to be the last.
-    std::vector<uint32_t> counts = CountAccepted(*table.spelled_other_keys, kMaxCountedKeys);
+    std::vector<uint32_t> counts =
+        CountAccepted(*table.spelled_other_keys, Budget(kMaxCountedKeys));
     const auto is_counted = [](uint32_t count) { return count != kNoLimit && count > 0; };
     if (std::none_of(counts.begin(), counts.end(), is_counted)) continue;
     table.other_total = counts[0];
@@ -340,13 +380,13 @@ void Admission::FindFirstBytes() {
 
 Result<std::unique_ptr<Machine>> Admission::AdmitWithout(
     const std::vector<NodeId>& impossible_arrays, Grammar grammar,
-    const std::bitset<256>& spellable, const Spelling& utf8, const Spelling& json) {
+    const std::bitset<256>& spellable, const Spelling& utf8, const Spelling& strings) {
   std::unique_ptr<Machine> machine(new Machine());
   machine->grammar_ = std::move(grammar);
   machine->is_json_ = machine->grammar_.IsJson();
   machine->spellable_ = spellable;
   machine->utf8_spelling_ = utf8;
-  machine->json_spelling_ = json;
+  machine->string_spelling_ = strings;
   Admission admission(machine.get());
   for (Status (Admission::*build)() :
        {&Admission::BuildStrings, &Admission::BuildNumbers, &Admission::BuildArrays,
@@ -367,11 +407,11 @@ Result<std::unique_ptr<Machine>> Admission::AdmitWithout(
 
 Result<std::unique_ptr<Machine>> Admission::Admit(Grammar grammar,
                                                   const std::bitset<256>& spellable, Spelling utf8,
-                                                  Spelling json) {
+                                                  Spelling strings) {
   // What runs out of distinct items is known once all costs are; then all is done again without it.
   std::vector<NodeId> impossible;
   for (;;) {
-    auto machine = AdmitWithout(impossible, std::move(grammar), spellable, utf8, json);
+    auto machine = AdmitWithout(impossible, std::move(grammar), spellable, utf8, strings);
     if (!machine.ok()) return machine;
     const size_t known = impossible.size();
     Status status = Admission(machine->get()).CheckDistinctArrays(&impossible);
@@ -419,18 +459,18 @@ Result<std::unique_ptr<Machine>> Machine::Create(Grammar grammar,
                                                  const VocabularyIndex& vocabulary) {
   const std::string problem = grammar.Validate();
   if (!problem.empty()) return Status(StatusCode::kInternal, "invalid grammar: " + problem);
-  auto machine = Admission::Admit(std::move(grammar), vocabulary.spellable(),
-                                  vocabulary.spelling(TextCoding::kUtf8),
-                                  vocabulary.spelling(TextCoding::kJsonString));
+  const TextCoding strings = StringCodingOf(grammar.style);
+  auto machine =
+      Admission::Admit(std::move(grammar), vocabulary.spellable(),
+                       vocabulary.spelling(TextCoding::kUtf8), vocabulary.spelling(strings));
   if (!machine.ok()) return machine.status();
   (*machine)->max_token_bytes_ = vocabulary.max_token_bytes();
   if (HasText(**machine)) return machine;
   // Is it the vocabulary or the definition? Ask again with every byte spellable.
   std::bitset<256> all;
   all.set();
-  auto unlimited =
-      Admission::Admit(std::move((*machine)->grammar_), all, Spelling(TextCoding::kUtf8, all),
-                       Spelling(TextCoding::kJsonString, all));
+  auto unlimited = Admission::Admit(std::move((*machine)->grammar_), all,
+                                    Spelling(TextCoding::kUtf8, all), Spelling(strings, all));
   if (!unlimited.ok()) return unlimited.status();
   if (HasText(**unlimited)) return NotSpellable(**unlimited, vocabulary.spellable());
   Status status(StatusCode::kUnsatisfiable, "no text can match this definition");

@@ -24,7 +24,7 @@ class Admission {
  public:
   // `spellable`: bytes that completions may use.
   static Result<std::unique_ptr<Machine>> Admit(Grammar grammar, const std::bitset<256>& spellable,
-                                                Spelling utf8, Spelling json);
+                                                Spelling utf8, Spelling strings);
 
  private:
   // Undeclared keys are counted exactly up to this many.
@@ -73,11 +73,19 @@ class Admission {
     return id == kNeverValue ? kNoText : machine_.values_[id].cost;
   }
   bool Spells(const char* bytes) const;
+  // Most items and members between which separators, with the white space that the style prescribes
+  // there, can be spelled.
+  struct Room {
+    uint32_t items = kNoLimit;
+    uint32_t members = kNoLimit;
+  };
+  Room RoomOfSeparators() const;
 
   static Result<std::unique_ptr<Machine>> AdmitWithout(const std::vector<NodeId>& impossible_arrays,
                                                        Grammar grammar,
                                                        const std::bitset<256>& spellable,
-                                                       const Spelling& utf8, const Spelling& json);
+                                                       const Spelling& utf8,
+                                                       const Spelling& strings);
 
   Machine& machine_;
   std::vector<bool> nullable_exprs_;

@@ -6,6 +6,7 @@
 #include "compiler/array_plan.h"
 #include "compiler/distinct_items.h"
 #include "compiler/value_space.h"
+#include "grammar/base/budget.h"
 
 namespace maskloom {
 namespace {
@@ -43,7 +44,7 @@ Status Admission::BuildArrays() {
     if (node.min_items >= kNoLimit) return FailArray(id, CannotCount());
     table.min = static_cast<uint32_t>(node.min_items);
     table.max = node.max_items >= kNoLimit ? kNoLimit : static_cast<uint32_t>(node.max_items);
-    if (!Spells(",")) table.max = std::min(table.max, 1u);
+    table.max = std::min(table.max, RoomOfSeparators().items);
     table.distinctness = node.distinctness;
     table.choices = node.choices;
     const bool has_choices =
@@ -168,7 +169,7 @@ Status Admission::CheckDistinctArray(NodeId id, std::vector<NodeId>* impossible)
                    "more than " +
                        std::to_string(ValueSpace::kListed) + " values, cannot be followed"));
   }
-  if (distinct && ItemsOwed(table, 0) > kMaxOwedItems) {
+  if (distinct && ItemsOwed(table, 0) > Budget(kMaxOwedItems)) {
     if (rest_is_listed && table.min > prefix + ValueSpace::kListed) {
       impossible->push_back(id);
       return Status::Ok();

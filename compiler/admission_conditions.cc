@@ -8,6 +8,7 @@
 #include "compiler/admission.h"
 #include "compiler/member_solver.h"
 #include "compiler/spelled_automaton.h"
+#include "grammar/base/budget.h"
 
 namespace maskloom {
 namespace {
@@ -142,9 +143,9 @@ void Admission::CountClasses(ObjectTable* table) const {
   for (uint32_t k = 0; k < table->other_values.size(); ++k) {
     auto only = std::make_shared<TextAutomaton>(keys);
     for (uint32_t& label : only->labels) label = label == k + 1 ? 1 : 0;
-    const SpelledAutomaton cut = CutToSpelling(only, machine_.json_spelling_);
+    const SpelledAutomaton cut = CutToSpelling(only, machine_.string_spelling_);
     std::vector<uint32_t> counts(keys.state_count(), 0);
-    if (cut.spelled != nullptr) counts = CountAccepted(*cut.spelled, kMaxCountedKeys);
+    if (cut.spelled != nullptr) counts = CountAccepted(*cut.spelled, Budget(kMaxCountedKeys));
     table->finite_classes |= std::any_of(counts.begin(), counts.end(), [](uint32_t count) {
       return count != kNoLimit && count > 0;
     });

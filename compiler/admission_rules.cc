@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/admission.h"
+#include "grammar/base/budget.h"
 #include "grammar/base/utf8.h"
 
 namespace maskloom {
@@ -84,7 +85,7 @@ Status Admission::BuildRules() {
   constexpr uint32_t kNone = 0xFFFFFFFF;
   m.callee_of_expr_.assign(pool.size(), kNone);
   BuildOptions options;
-  options.max_unrolled = kMaxUnrolledPositions;
+  options.max_unrolled = Budget(kMaxUnrolledPositions);
   for (size_t i = 0; i < bodies.size(); ++i) {
     Result<TextAutomaton> automaton = BuildAutomaton(pool, bodies[i], options);
     if (!automaton.ok()) return automaton.status();

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "compiler/machine.h"
+#include "grammar/base/budget.h"
 
 namespace maskloom {
 namespace {
@@ -72,7 +73,7 @@ class Planner {
     for (size_t i = 0; i + 1 < rest_.size(); ++i) {
       const uint64_t tries = std::min<uint64_t>(Useful(rest_[i], fresh.left, 0), uint64_t{1} << 40);
       total = std::min<uint64_t>(total * (tries + 1), uint64_t{1} << 40);
-      if (total > kMaxCombinations) break;
+      if (total > Budget(kMaxCombinations)) break;
     }
     return total;
   }
@@ -168,14 +169,15 @@ class Planner {
         if (plan_ != nullptr || accept_ != nullptr) next.path.push_back(choice);
         if (accept_ == nullptr) {
           // Where states get many, cheap ones are no longer kept for being cheap.
-          const bool by_cost = plan_ != nullptr && result.size() < kMaxStates / 2;
+          const bool by_cost = plan_ != nullptr && result.size() < Budget(kMaxStates) / 2;
           const bool dominated = std::any_of(result.begin(), result.end(), [&](const State& s) {
             return AsGood(s, next, by_cost);
           });
           if (dominated) continue;
           std::erase_if(result, [&](const State& s) { return AsGood(next, s, by_cost); });
         }
-        if (result.size() > 2 * kMaxStates) continue;  // admission has refused this, or will
+        if (result.size() > 2 * Budget(kMaxStates))
+          continue;  // admission has refused this, or will
         result.push_back(std::move(next));
       }
     }
@@ -337,7 +339,7 @@ Status ExpandCases(ArrayTable* table) {
               if (both.min_size > both.max_size) continue;
               if (std::find(product.begin(), product.end(), both) != product.end()) continue;
               product.push_back(std::move(both));
-              if (product.size() > kMaxCases) return TooManyCases();
+              if (product.size() > Budget(kMaxCases)) return TooManyCases();
             }
           }
           cases = std::move(product);
@@ -349,7 +351,7 @@ Status ExpandCases(ArrayTable* table) {
             if (std::find(cases.begin(), cases.end(), a) == cases.end()) cases.push_back(a);
           }
         }
-        if (cases.size() > kMaxCases) return TooManyCases();
+        if (cases.size() > Budget(kMaxCases)) return TooManyCases();
         break;
       case Condition::Kind::kAtLeast:
         if (node.number > 0) one.bounds[node.index] = node.number;
@@ -392,7 +394,7 @@ Status CheckPlanEffort(const Machine& machine, const ArrayTable& table, bool all
   const uint32_t prefix = static_cast<uint32_t>(table.prefix.size());
   for (const ArrayCase& one : table.cases) {
     Planner planner(machine, table, kNoText, accept, nullptr);
-    if (planner.RestCombinations(one) > kMaxCombinations) return refused;
+    if (planner.RestCombinations(one) > Budget(kMaxCombinations)) return refused;
   }
   if (prefix == 0) return Status::Ok();
   // Along the prefix the number of states can at most double, or so, from one item to the next;
@@ -404,15 +406,15 @@ Status CheckPlanEffort(const Machine& machine, const ArrayTable& table, bool all
   };
   const uint32_t step = std::max(1u, prefix / 64);
   for (uint32_t length = 1; length <= prefix; length += step) {
-    if (widest_from(prefix - length) > kMaxStates) return refused;
+    if (widest_from(prefix - length) > Budget(kMaxStates)) return refused;
   }
-  return widest_from(0) > kMaxStates ? refused : Status::Ok();
+  return widest_from(0) > Budget(kMaxStates) ? refused : Status::Ok();
 }
 
 bool PlansAreFew(const Machine& machine, const ArrayTable& table) {
   return std::all_of(table.cases.begin(), table.cases.end(), [&](const ArrayCase& one) {
     return Planner(machine, table, kNoText, nullptr, nullptr).RestCombinations(one) <=
-           kMaxCombinations;
+           Budget(kMaxCombinations);
   });
 }
 

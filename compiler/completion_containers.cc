@@ -11,10 +11,10 @@ namespace maskloom {
 std::string CompletionWriter::KeyAndColon(const std::u32string& key) {
   std::string before = std::move(out_);
   out_ = "\"";
-  for (const char32_t c : key) WriteCodePoint(TextCoding::kJsonString, c);
+  for (const char32_t c : key) WriteCodePoint(machine_.string_coding(), c);
   std::string result = std::move(out_);
   out_ = std::move(before);
-  return result + (Indented() ? "\": " : "\":");
+  return result + (Indented() || Spaced() ? "\": " : "\":");
 }
 
 std::optional<std::u32string> CompletionWriter::FindOtherKey(
@@ -60,7 +60,7 @@ std::optional<std::u32string> CompletionWriter::FindOtherKey(
   size_t branches = taken.size() + table.names.size() + 1;
   for (const SeenKey* seen = frame.seen_keys; seen != nullptr; seen = seen->previous) ++branches;
   const std::vector<uint32_t> distances = DistancesToAccept(automaton);
-  const CodePointSet& spelled = machine_.spelling(TextCoding::kJsonString).code_points();
+  const CodePointSet& spelled = machine_.spelling(machine_.string_coding()).code_points();
   std::vector<Candidate> heap;
   const auto add = [&](uint32_t state, std::u32string text) {
     if (distances[state] == kUnreachable) return;
@@ -78,7 +78,7 @@ std::optional<std::u32string> CompletionWriter::FindOtherKey(
       return candidate.text;
     }
     for (const TextAutomaton::Edge& edge : automaton.EdgesOf(candidate.state)) {
-      const uint32_t best = PickSpelled(TextCoding::kJsonString, edge.first, edge.last);
+      const uint32_t best = PickSpelled(machine_.string_coding(), edge.first, edge.last);
       if (!spelled.Contains(best)) continue;
       add(edge.target, candidate.text + char32_t(best));
       size_t left = branches - 1;
@@ -196,7 +196,7 @@ void CompletionWriter::ExpandMembers(const std::vector<Member>& members, bool fi
   Push((empty ? "" : Break(depth - 1)) + "}");
   for (size_t i = members.size(); i-- > 0;) {
     PushValue(members[i].value, depth);
-    Push((i > 0 || !first ? "," : "") + Break(depth) + KeyAndColon(members[i].key));
+    Push((i > 0 || !first ? Comma() : "") + Break(depth) + KeyAndColon(members[i].key));
   }
 }
 
@@ -221,7 +221,7 @@ void CompletionWriter::ExpandItems(const ArrayPlan& plan, bool first, uint32_t d
   for (size_t i = plan.size(); i-- > 0;) {
     for (uint64_t left = plan[i].second; left > 0; --left) {
       PushValue(plan[i].first.value, depth);
-      Push((i > 0 || left > 1 || !first ? "," : "") + Break(depth));
+      Push((i > 0 || left > 1 || !first ? Comma() : "") + Break(depth));
     }
   }
 }
@@ -243,7 +243,7 @@ void CompletionWriter::FinishArray(const Frame& frame) {
       return;
     }
   } else if (!Indented()) {
-    FinishSpace(SpacePlace::kBeforeItem, frame);
+    FinishSpace(SpacePlace::kBeforeFirst, frame);
   }
   ExpandItems(plan, first, frame.depth);
   Run();
@@ -253,7 +253,7 @@ void CompletionWriter::FinishKey(Frame* frame) {
   const ObjectTable& table = machine_.object(frame->node);
   if (frame->partial != kBoundary) {
     Frame next;
-    FinishPartial(TextCoding::kJsonString, frame->partial, [&](uint32_t c) {
+    FinishPartial(machine_.string_coding(), frame->partial, [&](uint32_t c) {
       next = *frame;
       next.partial = kBoundary;
       if (next.state != NameTrie::kDead) next.state = table.names.Step(next.state, c);
@@ -277,7 +277,7 @@ void CompletionWriter::FinishKey(Frame* frame) {
       uint32_t state = 0;
       size_t depth = 0;
       while (state != frame->state) state = table.names.Step(state, name[depth++]);
-      for (; depth < name.size(); ++depth) WriteCodePoint(TextCoding::kJsonString, name[depth]);
+      for (; depth < name.size(); ++depth) WriteCodePoint(machine_.string_coding(), name[depth]);
       registers.AddName(i, &arena_, &next);
       next.state = table.has_choices ? i : table.values[i];
       out_ += '"';
@@ -293,7 +293,7 @@ void CompletionWriter::FinishKey(Frame* frame) {
   const size_t read = frame->key_text == nullptr ? 0 : frame->key_text->length;
   const KeyText* text = frame->key_text;
   for (size_t i = read; i < key.size(); ++i) {
-    WriteCodePoint(TextCoding::kJsonString, key[i]);
+    WriteCodePoint(machine_.string_coding(), key[i]);
     text = arena_.New<KeyText>(text, uint32_t{key[i]}, static_cast<uint32_t>(i + 1));
   }
   registers.AddOther(text, &arena_, &next);
@@ -345,7 +345,7 @@ void CompletionWriter::FinishObject(Frame frame) {
     frame.space = 0;
     first = false;
   } else if (frame.space != 0) {
-    FinishSpace(first ? SpacePlace::kBeforeItem : SpacePlace::kBeforeClose, frame);
+    FinishSpace(first ? SpacePlace::kBeforeFirst : SpacePlace::kBeforeClose, frame);
     if (Indented()) {
       out_ += '}';
       return;

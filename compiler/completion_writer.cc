@@ -48,7 +48,7 @@ uint32_t CompletionWriter::PickSpelled(TextCoding coding, uint32_t first, uint32
 void CompletionWriter::WriteCodePoint(TextCoding coding, uint32_t code_point) {
   std::string raw;
   AppendUtf8(code_point, &raw);
-  const bool json = coding == TextCoding::kJsonString;
+  const bool json = coding != TextCoding::kUtf8;
   const bool raw_allowed = !json || (code_point >= 0x20 && code_point != '"' && code_point != '\\');
   const auto spelled = [&](const std::string& text) {
     return std::all_of(text.begin(), text.end(),
@@ -94,7 +94,7 @@ uint32_t CompletionWriter::FinishPartial(TextCoding coding, Partial partial,
 }
 
 void CompletionWriter::WriteStringRest(const StringTable& table, uint32_t state, uint32_t count) {
-  const TextCoding coding = TextCoding::kJsonString;
+  const TextCoding coding = machine_.string_coding();
   const uint64_t owed = table.bounded && table.min > count ? table.min - count : 0;
   if (table.automaton == nullptr) {
     const uint32_t code_point = owed > 0 ? PickSpelled(coding, 0, kMaxCodePoint) : 0;
@@ -133,7 +133,7 @@ void CompletionWriter::FinishString(const Frame& frame) {
   if (frame.partial != kBoundary) {
     if (table.bounded) ++count;
     const uint32_t code_point =
-        FinishPartial(TextCoding::kJsonString, frame.partial, [&](uint32_t c) {
+        FinishPartial(machine_.string_coding(), frame.partial, [&](uint32_t c) {
           if (table.automaton == nullptr) return IsLiveString(table, 0, count);
           const uint32_t next = table.automaton->Step(state, c);
           return next != TextAutomaton::kDead && IsLiveString(table, next, count);

@@ -78,6 +78,8 @@ class CompletionWriter {
   uint32_t PickSpelled(TextCoding coding, uint32_t first, uint32_t last) const;
   std::string Break(uint32_t depth) const;
   bool Indented() const { return machine_.style().whitespace == StylePolicy::Whitespace::kIndent; }
+  bool Spaced() const { return machine_.style().whitespace == StylePolicy::Whitespace::kSpaced; }
+  std::string Comma() const { return Spaced() ? ", " : ","; }
   void FinishSpace(SpacePlace place, const Frame& frame);
   std::string KeyAndColon(const std::u32string& key);
 

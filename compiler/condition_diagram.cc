@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+#include "grammar/base/budget.h"
+
 namespace maskloom {
 namespace {
 
@@ -328,7 +330,7 @@ class DiagramBuilder {
           if (states->insert(next).second) queue.push_back(next);
         }
       }
-      if (before * queue.size() * choices > kMaxClosures) return false;
+      if (before * queue.size() * choices > Budget(kMaxClosures)) return false;
     }
     diagram_.state_count_ += queue.size();
     return true;
@@ -393,7 +395,8 @@ class DiagramBuilder {
         for (const uint64_t counts : choices) reach(residue_of(1), marks_.Add(marks, counts));
       }
       diagram_.nodes_[node].end = static_cast<uint32_t>(diagram_.edges_.size());
-      if (diagram_.state_count_ > ConditionDiagram::kMaxStates || pool_.work() > kMaxWork) {
+      if (diagram_.state_count_ > Budget(ConditionDiagram::kMaxStates) ||
+          pool_.work() > Budget(kMaxWork)) {
         return false;
       }
     }

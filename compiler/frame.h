@@ -90,10 +90,10 @@ struct Frame {
   uint32_t seen_word_count = 0;  // words at seen_words
   uint64_t marks = 0;            // arrays, objects: the node's counters; see marks.h
   uint64_t seen = 0;             // objects: bit i = name i was seen; beyond 64 names see seen_words
-  const uint64_t* seen_words = nullptr;  // objects of more than 64 names, else null
-  const SeenKey* seen_keys = nullptr;    // undeclared keys
+  const uint64_t* seen_words = nullptr;    // objects of more than 64 names, else null
+  const SeenKey* seen_keys = nullptr;      // undeclared keys
   const SeenValue* seen_values = nullptr;  // arrays whose items are compared
-  const KeyText* key_text = nullptr;     // phase kKey, where undeclared keys must be told apart
+  const KeyText* key_text = nullptr;       // phase kKey, where undeclared keys must be told apart
 
   bool operator==(const Frame&) const = default;
 };

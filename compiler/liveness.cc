@@ -27,7 +27,7 @@ bool AdvanceString(const StringTable& table, uint32_t code_point, Frame* frame) 
 bool IsLiveStringPartial(const Machine& machine, const StringTable& table, uint32_t state,
                          uint32_t count, Partial partial) {
   const uint32_t next_count = table.bounded ? count + 1 : count;
-  const Spelling& spelling = machine.spelling(TextCoding::kJsonString);
+  const Spelling& spelling = machine.spelling(machine.string_coding());
   return AnyRangeOf(spelling, partial, [&](uint32_t first, uint32_t last) {
     if (table.automaton == nullptr) return IsLiveString(table, 0, next_count);
     return AnyEdgeIn(*table.automaton, state, first, last, [&](const TextAutomaton::Edge& edge) {
@@ -45,7 +45,7 @@ bool IsLiveKey(const Machine& machine, const ObjectTable& table, const Frame& fr
     }
     return registers.MayAddOther(frame.state2, frame.state, frame.key_text);
   }
-  const Spelling& spelling = machine.spelling(TextCoding::kJsonString);
+  const Spelling& spelling = machine.spelling(machine.string_coding());
   return AnyRangeOf(spelling, frame.partial, [&](uint32_t first, uint32_t last) {
     if (frame.state != NameTrie::kDead) {
       for (const NameTrie::Edge& edge : table.names.edges(frame.state)) {

@@ -24,6 +24,12 @@ struct Callee {
   TextCost cost = kNoText;            // of a text that is not empty
 };
 
+// How strings and keys are spelled.
+inline TextCoding StringCodingOf(const StylePolicy& style) {
+  return style.escapes == StylePolicy::Escapes::kPlain ? TextCoding::kPlainString
+                                                       : TextCoding::kJsonString;
+}
+
 // Immutable after Create. Thread safety: const calls from any thread.
 class Machine {
  public:
@@ -34,7 +40,9 @@ class Machine {
 
   const Grammar& grammar() const { return grammar_; }
   const StylePolicy& style() const { return grammar_.style; }
-  bool declared_order() const { return style().key_order == StylePolicy::KeyOrder::kDeclared; }
+  // Do keys come in the order of their object's table?
+  bool declared_order() const { return style().key_order != StylePolicy::KeyOrder::kAny; }
+  TextCoding string_coding() const { return StringCodingOf(style()); }
 
   const ValueTable& value(ValueId id) const { return values_[id]; }
   const StringTable& string(NodeId id) const { return strings_[id]; }
@@ -48,8 +56,9 @@ class Machine {
   bool is_json() const { return is_json_; }
   // What `call` calls.
   Callee CalleeOf(const TextAutomaton::Call& call) const;
+  // `coding`: kUtf8 or string_coding().
   const Spelling& spelling(TextCoding coding) const {
-    return coding == TextCoding::kUtf8 ? utf8_spelling_ : json_spelling_;
+    return coding == TextCoding::kUtf8 ? utf8_spelling_ : string_spelling_;
   }
   // Values of nodes; null where no array compares its items.
   const ValueSpace* value_space() const { return value_space_.get(); }
@@ -75,7 +84,7 @@ class Machine {
   std::vector<uint32_t> callee_of_expr_;
   uint32_t root_rule_ = 0;
   Spelling utf8_spelling_;
-  Spelling json_spelling_;
+  Spelling string_spelling_;
   std::bitset<256> spellable_;
   uint32_t max_token_bytes_ = 0;
   std::unique_ptr<ValueSpace> value_space_;

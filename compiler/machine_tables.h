@@ -80,7 +80,7 @@ struct ArrayTable {
   bool repeats_freely = false;  // kRepeated: two equal items may always follow
   // Items that are compared are unbounded strings, numbers without bounds, or literals.
   bool simple_items = false;
-  uint64_t horizon = 0;         // items that conditions may ask for beyond bounds on the size
+  uint64_t horizon = 0;  // items that conditions may ask for beyond bounds on the size
   TextCost cost = kNoText;
 
   ValueId ItemValue(uint32_t index) const { return index < prefix.size() ? prefix[index] : rest; }

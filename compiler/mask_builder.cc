@@ -94,7 +94,7 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
   };
   if (frame.partial != kBoundary) {
     const bool utf8 = frame.kind == FrameKind::kRule;
-    *bytes |= BytesAfter(utf8 ? TextCoding::kUtf8 : TextCoding::kJsonString, frame.partial);
+    *bytes |= BytesAfter(utf8 ? TextCoding::kUtf8 : machine.string_coding(), frame.partial);
     return;
   }
   switch (frame.kind) {
@@ -111,7 +111,7 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
       const StringTable& table = machine.string(frame.node);
       bytes->set('"');
       if (table.automaton == nullptr) {
-        *bytes |= BytesAfter(TextCoding::kJsonString, kBoundary);
+        *bytes |= BytesAfter(machine.string_coding(), kBoundary);
       } else {
         AddAutomatonBytes(*table.automaton, frame.state, true, bytes);
       }
@@ -162,7 +162,7 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
       bytes->set('"');
       if (frame.state2 != TextAutomaton::kDead) {
         if (table.other_keys == nullptr) {
-          *bytes |= BytesAfter(TextCoding::kJsonString, kBoundary);
+          *bytes |= BytesAfter(machine.string_coding(), kBoundary);
         } else {
           AddAutomatonBytes(*table.other_keys, frame.state2, true, bytes);
         }
@@ -193,22 +193,28 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
     set_base(vocabulary_->spaces().Find(machine_->style(), frame.space));
     return {all, {WhiteSpaceCategories(), CategoryIndex::kAnyLength}};
   }
-  // Where items are compared a text must be followed byte by byte, but for strings without end.
+  // Where items are compared a text must be followed byte by byte, but for what never runs out.
+  const bool any_text = IsAnyText(*machine_, item);
+  uint32_t reach = CategoryIndex::kAnyLength;
   if (item.trace != nullptr) {
-    if (!IsAnyText(*machine_, item) || !machine_->value_space()->IsEndless(frame) ||
-        (frame.kind == FrameKind::kString && machine_->string(frame.node).bounded)) {
-      return {all, {}};
+    const ValueSpace& space = *machine_->value_space();
+    const bool is_key = frame.kind == FrameKind::kObject && any_text && space.IsEndless(frame);
+    reach = is_key ? kNoLimit : space.EndlessReach(frame);
+    if (reach == 0) return {all, {}};
+    if (reach == kNoLimit && any_text) {
+      const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
+      set_base(strings.Stay());
+      return {&strings.exits(), {}};
     }
-    set_base(vocabulary_->strings().Stay());
-    return {&vocabulary_->strings().exits(), {}};
   }
-  const TextRegion region = rows_->regions().Find(*machine_, item);
-  if (!IsAnyText(*machine_, item)) {
+  TextRegion region = rows_->regions().Find(*machine_, item);
+  if (!any_text || item.trace != nullptr) {
+    region.length = std::min(region.length, reach);
     if (region.categories == 0 || region.length < kMinBaseLength) return {all, {}};
     set_base(rows_->RegionRow(region));
     return {all, {region.categories, CategoryIndex::RowLength(region.length)}};
   }
-  const StringIndex& strings = vocabulary_->strings();
+  const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
   if (region.length == CategoryIndex::kAnyLength) {
     set_base(strings.Stay());
   } else {
@@ -235,7 +241,7 @@ void MaskBuilder::WalkKey(const Item& item, std::vector<TokenId>* allowed) {
   others_.clear();
   Item undeclared = item;
   undeclared.frame.state = NameTrie::kDead;
-  const StringIndex& strings = vocabulary_->strings();
+  const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
   Walk(strings.tails(), undeclared, {}, &others_);
   if (item.frame.state == NameTrie::kDead) {
     AppendAll(others_, allowed);
@@ -298,10 +304,9 @@ void MaskBuilder::PushLevel(const TokenTrie& trie, const TokenTrie::Node& node, 
   level.begin_items = begin;
   level.end_items = end;
   level.mark = arena_.mark();
-  const bool traced =
-      std::any_of(items_.begin() + static_cast<ptrdiff_t>(begin),
-                  items_.begin() + static_cast<ptrdiff_t>(end),
-                  [](const Item& item) { return item.trace != nullptr; });
+  const bool traced = std::any_of(items_.begin() + static_cast<ptrdiff_t>(begin),
+                                  items_.begin() + static_cast<ptrdiff_t>(end),
+                                  [](const Item& item) { return item.trace != nullptr; });
   level.is_number = !traced && IsNumberConfiguration(items_, begin, end);
   level.is_text = !traced && end - begin == 1 && items_[begin].frame.kind == FrameKind::kString &&
                   items_[begin].frame.partial == kBoundary;

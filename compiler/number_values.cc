@@ -91,6 +91,7 @@ std::string NumberLanguage::CompleteMantissa(const NumberFacts& facts) const {
     return best;
   }
   // Without an exponent, as few digits as possible.
+  constexpr int64_t kMostPowersTried = 1000;
   const int64_t most_digits = spelling_ == NumberNode::Spelling::kPlain ? room.integer_left : 40;
   std::string best;
   for (int64_t count = now.nonzero ? 0 : 1; count <= most_digits && best.empty(); ++count) {
@@ -100,6 +101,8 @@ std::string NumberLanguage::CompleteMantissa(const NumberFacts& facts) const {
     if (now.nonzero) least = std::max<int64_t>(least, 0);
     least = std::max({least, now.lower.threshold, room.FirstPower()});
     most = std::min({most, now.upper.threshold, room.LastPower()});
+    // Where nothing bounds the digits nothing bounds the powers; FindAny() knows all of them.
+    least = std::max(least, most - kMostPowersTried);
     for (int64_t power = most; power >= least; --power) {
       const std::optional<Slice> slice = SliceAt(now, power, count);
       if (!slice) continue;

@@ -104,7 +104,7 @@ void Stepper::CallValue(ValueId value, uint8_t byte, const Frame& return_frame, 
 
 void Stepper::StepString(const Item& item, uint8_t byte) {
   const StringTable& table = machine_->string(item.frame.node);
-  const CodingStep step = StepCoding(TextCoding::kJsonString, item.frame.partial, byte);
+  const CodingStep step = StepCoding(machine_->string_coding(), item.frame.partial, byte);
   Item next = item;
   switch (step.outcome) {
     case CodingStep::Outcome::kDead:
@@ -133,8 +133,9 @@ void Stepper::StepArray(const Item& item, uint8_t byte) {
   const ArrayTable& table = machine_->array(item.frame.node);
   const Frame& frame = item.frame;
   Item next = item;
-  const SpacePlace place =
-      frame.phase == Phase::kAfterValue ? SpacePlace::kBeforeClose : SpacePlace::kBeforeItem;
+  SpacePlace place = SpacePlace::kBeforeItem;
+  if (frame.phase == Phase::kOpen) place = SpacePlace::kBeforeFirst;
+  if (frame.phase == Phase::kAfterValue) place = SpacePlace::kBeforeClose;
   next.frame.space = Space(place, frame, byte);
   if (next.frame.space != kNoSpace) {
     bool fits = true;
@@ -190,6 +191,7 @@ void Stepper::StepObject(const Item& item, uint8_t byte) {
   const bool indented = machine_->style().whitespace == StylePolicy::Whitespace::kIndent;
   Item next = item;
   SpacePlace place = SpacePlace::kBeforeItem;
+  if (frame.phase == Phase::kOpen) place = SpacePlace::kBeforeFirst;
   if (frame.phase == Phase::kColon) place = SpacePlace::kNowhere;
   if (frame.phase == Phase::kBeforeValue) place = SpacePlace::kBeforeValue;
   if (frame.phase == Phase::kAfterValue) place = SpacePlace::kBeforeClose;
@@ -258,7 +260,7 @@ void Stepper::CallChoices(const Item& item, uint8_t byte, Frame* return_frame) {
 
 void Stepper::StepKey(const Item& item, uint8_t byte) {
   const ObjectTable& table = machine_->object(item.frame.node);
-  const CodingStep step = StepCoding(TextCoding::kJsonString, item.frame.partial, byte);
+  const CodingStep step = StepCoding(machine_->string_coding(), item.frame.partial, byte);
   Item next = item;
   Frame& frame = next.frame;
   switch (step.outcome) {

@@ -9,8 +9,10 @@ void SetBit(uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); }
 
 }  // namespace
 
-StringIndex::StringIndex(const Vocabulary& vocabulary, const Spelling& spelling)
-    : row_words_((vocabulary.size() + 31) / 32), stay_(row_words_) {
+StringIndex::StringIndex(const Vocabulary& vocabulary, TextCoding coding, const Spelling& spelling)
+    : row_words_((vocabulary.size() + 31) / 32),
+      first_base_(coding == TextCoding::kPlainString ? kPlainBases : 0),
+      stay_(row_words_) {
   length_rows_.resize(size_t{row_words_} * (kMaxLengthRow + 1));
   length_counts_.resize(kMaxLengthRow + 1);
   std::vector<TokenTrie::Entry> exits, tails;
@@ -23,7 +25,7 @@ StringIndex::StringIndex(const Vocabulary& vocabulary, const Spelling& spelling)
     const std::string_view bytes = vocabulary.bytes(id);
     size_t read = 0;
     for (const char c : bytes) {
-      const CodingStep step = StepCoding(TextCoding::kJsonString, partial, static_cast<uint8_t>(c));
+      const CodingStep step = StepCoding(coding, partial, static_cast<uint8_t>(c));
       exits_string = step.outcome == CodingStep::Outcome::kQuote;
       stays = !exits_string && step.outcome != CodingStep::Outcome::kDead;
       if (!stays) break;
@@ -62,7 +64,7 @@ StringIndex::StringIndex(const Vocabulary& vocabulary, const Spelling& spelling)
 
 MaskBase StringIndex::AtMost(uint32_t count) const {
   count = std::min(count, kMaxLengthRow);
-  return {kFirstLengthBase + count, length_rows_.data() + size_t{row_words_} * count,
+  return {first_base_ + kFirstLengthBase + count, length_rows_.data() + size_t{row_words_} * count,
           length_counts_[count]};
 }
 

@@ -22,14 +22,17 @@ class StringIndex {
   // Base ids of rows, for MaskInfo: 0 is the empty row.
   static constexpr uint32_t kStayBase = 1;
   static constexpr uint32_t kFirstLengthBase = 2;
-  static constexpr uint32_t kBaseCount = kFirstLengthBase + kMaxLengthRow + 1;
+  static constexpr uint32_t kPlainBases =
+      kFirstLengthBase + kMaxLengthRow;  // added in plain strings
+  static constexpr uint32_t kBaseCount = kFirstLengthBase + kMaxLengthRow + 1 + kPlainBases;
 
   StringIndex() = default;
-  StringIndex(const Vocabulary& vocabulary, const Spelling& spelling);
+  // Of strings in `coding`, kJsonString or kPlainString; `spelling` is that of the same.
+  StringIndex(const Vocabulary& vocabulary, TextCoding coding, const Spelling& spelling);
 
   // Tokens that stay inside any string from a boundary. Those that end within a character are
   // members if it can be finished.
-  MaskBase Stay() const { return {kStayBase, stay_.data(), stay_count_}; }
+  MaskBase Stay() const { return {first_base_ + kStayBase, stay_.data(), stay_count_}; }
   // Of these the tokens that begin at most `count` code points; for counts beyond kMaxLengthRow the
   // row of kMaxLengthRow, to which the tokens of LongerThanRows up to the count must be added.
   MaskBase AtMost(uint32_t count) const;
@@ -49,6 +52,7 @@ class StringIndex {
 
  private:
   uint32_t row_words_ = 0;
+  uint32_t first_base_ = 0;
   std::vector<uint32_t> stay_;
   uint32_t stay_count_ = 0;
   std::vector<uint32_t> length_rows_;  // kMaxLengthRow + 1 rows

@@ -30,6 +30,12 @@ enum Form : uint32_t {
   kFormLow1,
   kFormLow2,
   kFormLow3,
+  // In plain strings:
+  kFormPlainBackslash,  // behind a backslash
+  kFormPlainHex0,       // behind \u and 0 to 2 zeros
+  kFormPlainHex1,
+  kFormPlainHex2,
+  kFormPlainHex3,  // and its third digit, the payload: 0 or 1
 };
 constexpr uint32_t kPayloadBits = 24;
 
@@ -93,6 +99,30 @@ uint32_t ShortEscape(uint8_t byte) {
   }
 }
 
+// Is `code_point` a control that has no short escape?
+bool IsLongControl(uint32_t code_point) {
+  return code_point < 0x20 && code_point != '\b' && code_point != '\f' && code_point != '\n' &&
+         code_point != '\r' && code_point != '\t';
+}
+
+CodingStep StepPlainEscape(Partial partial, uint8_t byte) {
+  const uint32_t form = FormOf(partial);
+  if (form == kFormPlainBackslash) {
+    if (byte == 'u') return More(Pack(kFormPlainHex0, 0));
+    const uint32_t code_point = byte == '/' ? kInvalidCodePoint : ShortEscape(byte);
+    return code_point == kInvalidCodePoint ? Dead() : Done(code_point);
+  }
+  if (form < kFormPlainHex2) return byte == '0' ? More(Pack(form + 1, 0)) : Dead();
+  if (form == kFormPlainHex2) {
+    return byte == '0' || byte == '1' ? More(Pack(kFormPlainHex3, byte - '0')) : Dead();
+  }
+  if (byte >= 'A' && byte <= 'F') return Dead();
+  const int digit = HexDigit(byte);
+  if (digit < 0) return Dead();
+  const uint32_t code_point = PayloadOf(partial) << 4 | static_cast<uint32_t>(digit);
+  return IsLongControl(code_point) ? Done(code_point) : Dead();
+}
+
 CodingStep StepEscape(Partial partial, uint8_t byte) {
   const uint32_t form = FormOf(partial);
   const uint32_t payload = PayloadOf(partial);
@@ -127,10 +157,14 @@ CodingStep StepEscape(Partial partial, uint8_t byte) {
 
 CodingStep StepCoding(TextCoding coding, Partial partial, uint8_t byte) {
   const uint32_t form = FormOf(partial);
+  if (form >= kFormPlainBackslash) return StepPlainEscape(partial, byte);
   if (form >= kFormBackslash) return StepEscape(partial, byte);
-  if (coding == TextCoding::kJsonString && form == kFormBoundary && byte < 0x80) {
+  if (coding != TextCoding::kUtf8 && form == kFormBoundary && byte < 0x80) {
     if (byte == '"') return {CodingStep::Outcome::kQuote, kBoundary, 0};
-    if (byte == '\\') return More(Pack(kFormBackslash, 0));
+    if (byte == '\\') {
+      const bool plain = coding == TextCoding::kPlainString;
+      return More(Pack(plain ? kFormPlainBackslash : kFormBackslash, 0));
+    }
     if (byte < 0x20) return Dead();
   }
   return StepUtf8(partial, byte);
@@ -140,7 +174,7 @@ PartialRanges RangesOf(Partial partial) {
   const uint32_t form = FormOf(partial);
   const uint32_t payload = PayloadOf(partial);
   const auto one = [](uint32_t first, uint32_t last) {
-    return PartialRanges{{{first, last}, {}}, 1};
+    return PartialRanges{{{first, last}, {}, {}}, 1};
   };
   switch (form) {
     case kFormBoundary:
@@ -168,7 +202,7 @@ PartialRanges RangesOf(Partial partial) {
       uint32_t first = payload << shift;
       uint32_t last = first | ((1u << shift) - 1);
       if (form == kFormHex1 && payload == 0xD) {
-        return {{{0xD000, 0xD7FF}, {0x10000, kMaxCodePoint}}, 2};
+        return {{{0xD000, 0xD7FF}, {0x10000, kMaxCodePoint}, {}}, 2};
       }
       if (!IsSurrogate(first)) return one(first, last);
       const uint32_t high_first = first & 0x3FF;
@@ -178,6 +212,15 @@ PartialRanges RangesOf(Partial partial) {
     case kFormHigh:
     case kFormHighEscape:
       return one(0x10000 + (payload << 10), 0x10000 + (payload << 10) + 0x3FF);
+    case kFormPlainBackslash:
+      return {{{0, 0x1F}, {'"', '"'}, {'\\', '\\'}}, 3};
+    case kFormPlainHex0:
+    case kFormPlainHex1:
+    case kFormPlainHex2:
+      return {{{0, 7}, {0xB, 0xB}, {0xE, 0x1F}}, 3};
+    case kFormPlainHex3:
+      if (payload == 1) return one(0x10, 0x1F);
+      return {{{0, 7}, {0xB, 0xB}, {0xE, 0xF}}, 3};
     default: {
       const uint32_t base = 0x10000 + ((payload >> 12) << 10);
       const uint32_t digits = form - kFormLow0;  // read so far
@@ -210,12 +253,13 @@ const std::bitset<256>& BytesAfter(TextCoding coding, Partial partial) {
   }();
   switch (FormOf(partial)) {
     case kFormBoundary:
-      return coding == TextCoding::kJsonString ? table.json_start : table.utf8_start;
+      return coding == TextCoding::kUtf8 ? table.utf8_start : table.json_start;
     case kFormUtf8Last1:
     case kFormUtf8Last2:
     case kFormUtf8Last3:
       return table.continuation;
     case kFormBackslash:
+    case kFormPlainBackslash:
       return table.escape;
     case kFormHigh:
       return table.backslash;
@@ -235,17 +279,24 @@ Spelling::Spelling(TextCoding coding, const std::bitset<256>& spellable)
     : coding_(coding), spellable_(spellable), memo_(std::make_shared<Memo>()) {
   continuations_ = true;
   for (int b = 0x80; b < 0xC0; ++b) continuations_ &= spellable[b];
+  const bool plain = coding == TextCoding::kPlainString;
   bool utf8 = continuations_;
-  for (int b = 0; b < 0x80; ++b) utf8 &= spellable[b];
+  for (int b = plain ? 0x20 : 0; b < 0x80; ++b) utf8 &= spellable[b];
   for (int b = 0xC2; b <= 0xF4; ++b) utf8 &= spellable[b];
   escapes_ = spellable['\\'] && spellable['u'];
   for (const char c : {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9'}) {
     escapes_ &= spellable[static_cast<uint8_t>(c)];
   }
-  for (int i = 0; i < 6; ++i) escapes_ &= spellable['a' + i] || spellable['A' + i];
+  for (int i = 0; i < 6; ++i) {
+    escapes_ &= spellable['a' + i] || (spellable['A' + i] && !plain);
+  }
+  for (const char c : {'"', 'n', 'r', 't'}) {
+    escapes_ &= !plain || spellable[static_cast<uint8_t>(c)];
+  }
   const bool json = coding == TextCoding::kJsonString;
-  complete_ = json ? continuations_ && escapes_ : utf8;
-  code_points_ = (json ? escapes_ : utf8) ? CodePointSet::All() : FindFinishable(kBoundary);
+  complete_ = json ? continuations_ && escapes_ : plain ? utf8 && escapes_ : utf8;
+  const bool all = json ? escapes_ : complete_;
+  code_points_ = all ? CodePointSet::All() : FindFinishable(kBoundary);
 }
 
 bool Spelling::FinishesAll(Partial partial) const {

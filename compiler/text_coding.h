@@ -2,10 +2,13 @@
 //
 // Automata read code points; tokens are bytes and may end inside a character or an escape. A
 // Partial is what was read of a code point so far, packed into 32 bits: 0 at a boundary, else a
-// form and its payload. Two codings exist: plain UTF-8, and the inside of a JSON string (UTF-8
-// without controls, the short escapes, \uXXXX and surrogate pairs in either hex case).
+// form and its payload. Three codings exist: UTF-8, the inside of a JSON string (UTF-8 without
+// controls, the short escapes, \uXXXX and surrogate pairs in either hex case), and its plain form,
+// in which every code point has one spelling: itself, but \" and \\ for these two and for controls
+// the short escape or \u00xx in lower case. A text in the plain form means the same in the full
+// one.
 //
-// A partial stands for at most two ranges of code points that it can still become; automata use
+// A partial stands for at most three ranges of code points that it can still become; automata use
 // them to tell whether a partial is live.
 #pragma once
 
@@ -20,7 +23,7 @@ namespace maskloom {
 // Is `byte` no continuation byte of UTF-8?
 inline bool BeginsCodePoint(uint8_t byte) { return (byte & 0xC0) != 0x80; }
 
-enum class TextCoding : uint8_t { kUtf8, kJsonString };
+enum class TextCoding : uint8_t { kUtf8, kJsonString, kPlainString };
 
 using Partial = uint32_t;
 inline constexpr Partial kBoundary = 0;
@@ -40,9 +43,9 @@ struct CodingStep {
 // Reads `byte` behind `partial`.
 CodingStep StepCoding(TextCoding coding, Partial partial, uint8_t byte);
 
-// The code points that `partial` can become; `count` is 1 or 2. At a boundary: all.
+// The code points that `partial` can become; `count` is 1 to 3. At a boundary: all.
 struct PartialRanges {
-  CodePointRange ranges[2];
+  CodePointRange ranges[3];
   uint32_t count = 0;
 };
 PartialRanges RangesOf(Partial partial);
@@ -77,7 +80,7 @@ class Spelling {
   std::bitset<256> spellable_;
   CodePointSet code_points_;
   bool continuations_ = false;  // are all continuation bytes of UTF-8 spellable?
-  bool escapes_ = false;        // is every \uXXXX?
+  bool escapes_ = false;        // is every \uXXXX? In plain strings: is every escape they have?
   bool complete_ = false;
   std::shared_ptr<Memo> memo_;  // of FinishableFrom
 };

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compiler/object_registers.h"
+#include "grammar/base/budget.h"
 
 namespace maskloom {
 namespace {
@@ -54,7 +55,7 @@ TextRegion FindRegion(const TextAutomaton& automaton, uint32_t start, CategorySe
       for (size_t i = layer; i < layer_end; ++i) {
         lacking |= categories & ~FullCategories(automaton, states[i]);
       }
-      if (lacking != 0 || layer_end > kMaxStates) break;
+      if (lacking != 0 || layer_end > Budget(kMaxStates)) break;
       for (size_t i = layer; i < layer_end; ++i) {
         for (const TextAutomaton::Edge& edge : automaton.EdgesOf(states[i])) {
           if (std::find(states.begin(), states.end(), edge.target) == states.end() &&

@@ -101,11 +101,14 @@ void ValueCollector::CollectStrings(const Frame& frame, std::u32string_view text
   const auto add = [&](size_t parent, const Frame& from, uint32_t code_point) {
     Frame next = from;
     next.partial = kBoundary;
-    if (AdvanceString(table, code_point, &next)) nodes.push_back({parent, code_point, next});
+    if (!AdvanceString(table, code_point, &next)) return false;
+    nodes.push_back({parent, code_point, next});
+    return true;
   };
+  // Characters of one edge lead to one state: where the first leads nowhere, so do all.
   const auto add_range = [&](size_t parent, const Frame& from, uint32_t first, uint32_t last) {
     for (uint32_t c = first; c <= last && !many_; ++c) {
-      add(parent, from, c);
+      if (!add(parent, from, c)) return;
       many_ = nodes.size() - level_begin > limit_;
     }
   };

@@ -201,7 +201,7 @@ void ValueCollector::FinishKeys(const Frame& frame, const std::u32string& text,
   const ObjectTable& table = machine_.object(frame.node);
   if (frame.partial != kBoundary) {
     uint64_t live = 0;
-    AnyRangeOf(machine_.spelling(TextCoding::kJsonString), frame.partial,
+    AnyRangeOf(machine_.spelling(machine_.string_coding()), frame.partial,
                [&](uint32_t first, uint32_t last) {
                  for (uint32_t c = first; c <= last && !many_; ++c) {
                    Frame next = frame;

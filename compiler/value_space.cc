@@ -75,10 +75,28 @@ bool ValueSpace::ArrayIsEndless(const ArrayTable& table, uint32_t count) const {
   return table.max == kNoLimit && table.distinctness == ArrayNode::Distinctness::kAny;
 }
 
+// Are there endlessly many values in whichever way a member is read?
+bool ValueSpace::SlotIsEndless(const ObjectTable& table, uint32_t slot) const {
+  if (!table.has_choices) return IsEndless(table.values[slot]);
+  const auto& choices = table.choices[slot];
+  return !choices.empty() &&
+         std::all_of(choices.begin(), choices.end(), [&](const MemberChoice& choice) {
+           return machine_.HasValue(choice.value) && IsEndless(choice.value);
+         });
+}
+
 bool ValueSpace::ObjectIsEndless(NodeId id, const Frame& frame) const {
   const ObjectTable& table = machine_.object(id);
-  if (table.is_conditional()) return false;
   const ObjectRegisters registers(table, machine_.declared_order(), frame);
+  if (table.is_conditional()) {
+    if (registers.MayAddEndless(0)) return true;
+    for (uint32_t i = 0; i < table.names.size(); ++i) {
+      if (table.values[i] != kNeverValue && SlotIsEndless(table, i) && registers.MayAddName(i)) {
+        return true;
+      }
+    }
+    return false;
+  }
   for (uint32_t i = 0; i < table.names.size(); ++i) {
     if (table.values[i] != kNeverValue && IsEndless(table.values[i]) && registers.MayAddName(i)) {
       return true;
@@ -111,13 +129,13 @@ bool ValueSpace::IsEndless(const Frame& frame) const {
       const ObjectTable& table = machine_.object(frame.node);
       switch (frame.phase) {
         case Phase::kKey: {
-          if (table.is_conditional() || frame.state2 == TextAutomaton::kDead) return false;
+          if (frame.state2 == TextAutomaton::kDead) return false;
           const ObjectRegisters registers(table, machine_.declared_order(), frame);
           return frame.partial == kBoundary && registers.MayAddEndless(frame.state2);
         }
         case Phase::kColon:
         case Phase::kBeforeValue:
-          return !table.has_choices && IsEndless(frame.state);
+          return table.has_choices ? SlotIsEndless(table, frame.state) : IsEndless(frame.state);
         case Phase::kAfterValue:
           if (frame.space != 0 && machine_.style().whitespace == StylePolicy::Whitespace::kIndent) {
             return false;
@@ -130,6 +148,18 @@ bool ValueSpace::IsEndless(const Frame& frame) const {
     default:
       return false;
   }
+}
+
+uint32_t ValueSpace::EndlessReach(const Frame& frame) const {
+  if (frame.kind != FrameKind::kString || frame.partial != kBoundary) return 0;
+  const StringTable& table = machine_.string(frame.node);
+  if (table.automaton != nullptr) {
+    return !table.bounded && all_states_endless_[frame.node] ? kNoLimit : 0;
+  }
+  if (alphabet_ == 0) return 0;
+  if (table.max == kNoLimit) return kNoLimit;
+  const uint32_t left = table.max - frame.count;
+  return alphabet_ >= kLargeAlphabet && left > kManyCharacters ? left - kManyCharacters - 1 : 0;
 }
 
 // One round of the fixed point. Returns whether anything changed.
@@ -210,12 +240,13 @@ Status ValueSpace::Build() {
   const size_t values = machine_.grammar().values.size();
   alphabet_ = 0;
   for (const CodePointRange& range :
-       machine_.spelling(TextCoding::kJsonString).code_points().ranges()) {
+       machine_.spelling(machine_.string_coding()).code_points().ranges()) {
     alphabet_ += range.last - range.first + 1;
   }
   endless_values_.assign(values, false);
   endless_numbers_.clear();
   text_counts_.clear();
+  all_states_endless_.clear();
   lists_.assign(values, {});
   for (NodeId id = 0; id < machine_.grammar().numbers.size(); ++id) {
     endless_numbers_.push_back(NumberIsEndless(id));
@@ -225,15 +256,25 @@ Status ValueSpace::Build() {
     text_counts_.push_back(table.automaton == nullptr || table.bounded || table.cost == kNoText
                                ? std::vector<uint32_t>()
                                : CountAccepted(*table.spelled, kMaxCountedTexts));
+    const std::vector<uint32_t>& counts = text_counts_.back();
+    all_states_endless_.push_back(std::all_of(counts.begin(), counts.end(),
+                                              [](uint32_t count) { return count == kNoLimit; }));
   }
   while (FindEndless()) {
+  }
+  // Only what arrays that compare their items may hold is ever asked for.
+  std::vector<ValueId> compared;
+  for (NodeId id = 0; id < machine_.grammar().arrays.size(); ++id) {
+    const ArrayTable& table = machine_.array(id);
+    if (table.cost == kNoText || table.distinctness == ArrayNode::Distinctness::kAny) continue;
+    VisitArrayParts(id, [&](ValueId value) { compared.push_back(value); });
   }
   Status status;
   for (bool found = true; found && status.ok();) {
     found = false;
     colors_.assign(values, 0);
-    for (ValueId id = 0; id < values && !found; ++id) {
-      if (machine_.HasValue(id)) found = FindCycle(id, &status);
+    for (size_t i = 0; i < compared.size() && !found; ++i) {
+      found = FindCycle(compared[i], &status);
       path_.clear();
     }
     if (found) {

@@ -42,6 +42,9 @@ class ValueSpace {
   bool IsEndless(ValueId id) const { return endless_values_[id]; }
   // ... of those that finish `frame` with what may still come in it? False if it takes more to see.
   bool IsEndless(const Frame& frame) const;
+  // How many code points may be read inside a string, whichever they are, while that stays so;
+  // kNoLimit: any number.
+  uint32_t EndlessReach(const Frame& frame) const;
 
   // The values of node `id`; those that a text can become that stands in `frame`, where `text` is
   // what an unfinished string holds so far or the text of an unfinished number, and `container`
@@ -54,6 +57,7 @@ class ValueSpace {
  private:
   bool FindEndless();
   bool ArrayIsEndless(const ArrayTable& table, uint32_t count) const;
+  bool SlotIsEndless(const ObjectTable& table, uint32_t slot) const;
   bool ObjectIsEndless(NodeId id, const Frame& frame) const;
   bool NumberIsEndless(NodeId id) const;
   bool FindCycle(ValueId id, Status* status);
@@ -69,6 +73,7 @@ class ValueSpace {
   std::vector<bool> endless_values_;
   std::vector<bool> endless_numbers_;
   std::vector<std::vector<uint32_t>> text_counts_;  // by string node and state; kNoLimit: endless
+  std::vector<bool> all_states_endless_;            // by string node
   std::vector<ValueList> lists_;                    // by value, of up to kListed values
   std::vector<uint8_t> colors_;                     // of the search for cycles
   struct OnPath {

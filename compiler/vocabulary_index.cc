@@ -16,12 +16,26 @@ VocabularyIndex::VocabularyIndex(Vocabulary vocabulary) : vocabulary_(std::move(
   utf8_spelling_ = Spelling(TextCoding::kUtf8, spellable_);
   json_spelling_ = Spelling(TextCoding::kJsonString, spellable_);
   trie_ = TokenTrie::OfVocabulary(vocabulary_);
-  strings_ = StringIndex(vocabulary_, json_spelling_);
+  strings_ = StringIndex(vocabulary_, TextCoding::kJsonString, json_spelling_);
   categories_ = CategoryIndex(vocabulary_, utf8_spelling_, trie_);
   spaces_ = std::make_unique<SpaceRows>(vocabulary_, categories_.white_space_tokens());
   spaces_->Find(StylePolicy(), 0);  // the one that nearly every grammar begins with
   FindQuotedTexts();
   FindWholeNumbers();
+}
+
+const VocabularyIndex::PlainStrings& VocabularyIndex::plain() const {
+  const PlainStrings* made = plain_made_.load(std::memory_order_acquire);
+  if (made != nullptr) return *made;
+  std::call_once(plain_once_, [this] {
+    constexpr TextCoding kCoding = TextCoding::kPlainString;
+    auto plain = std::make_unique<PlainStrings>();
+    plain->spelling = Spelling(kCoding, spellable_);
+    plain->strings = StringIndex(vocabulary_, kCoding, plain->spelling);
+    plain_ = std::move(plain);
+    plain_made_.store(plain_.get(), std::memory_order_release);
+  });
+  return *plain_;
 }
 
 // A token's quotes may open or close a key, so every pair of quotes with string text between them
@@ -101,6 +115,8 @@ std::shared_ptr<const VocabularyIndex> VocabularyIndex::Bytes() {
 size_t VocabularyIndex::MemoryBytes() const {
   size_t total = trie_.MemoryBytes() + strings_.MemoryBytes() + categories_.MemoryBytes() +
                  spaces_->MemoryBytes() + size_t{size()} * 5;
+  const PlainStrings* plain = plain_made_.load(std::memory_order_acquire);
+  if (plain != nullptr) total += plain->strings.MemoryBytes();
   for (TokenId id = 0; id < size(); ++id) total += vocabulary_.bytes(id).size();
   return total;
 }

@@ -1,9 +1,11 @@
 // What masks need to know of a vocabulary, built once and shared by all grammars.
 #pragma once
 
+#include <atomic>
 #include <bitset>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,11 +32,16 @@ class VocabularyIndex {
   // Number of 32-bit words in a mask row.
   uint32_t row_words() const { return (size() + 31) / 32; }
   const TokenTrie& trie() const { return trie_; }
-  const StringIndex& strings() const { return strings_; }
+  // Of strings in `coding`, kJsonString or kPlainString. Cost: that of the latter is made at its
+  // first use, by a pass over all tokens.
+  const StringIndex& strings(TextCoding coding) const {
+    return coding == TextCoding::kPlainString ? plain().strings : strings_;
+  }
   const CategoryIndex& categories() const { return categories_; }
   SpaceRows& spaces() const { return *spaces_; }
   // What can be written in `coding` with spellable bytes.
   const Spelling& spelling(TextCoding coding) const {
+    if (coding == TextCoding::kPlainString) return plain().spelling;
     return coding == TextCoding::kUtf8 ? utf8_spelling_ : json_spelling_;
   }
   // Texts that stand between two quotes inside one token, sorted: the only keys that a token can
@@ -53,7 +60,14 @@ class VocabularyIndex {
   uint32_t max_token_bytes() const { return max_token_bytes_; }
 
  private:
+  // What only grammars of plain strings need.
+  struct PlainStrings {
+    Spelling spelling;
+    StringIndex strings;
+  };
+
   explicit VocabularyIndex(Vocabulary vocabulary);
+  const PlainStrings& plain() const;
   void FindQuotedTexts();
   void FindWholeNumbers();
 
@@ -61,6 +75,9 @@ class VocabularyIndex {
   std::bitset<256> spellable_;
   Spelling utf8_spelling_;
   Spelling json_spelling_;
+  mutable std::once_flag plain_once_;
+  mutable std::unique_ptr<const PlainStrings> plain_;
+  mutable std::atomic<const PlainStrings*> plain_made_{nullptr};  // plain_ when it is whole
   TokenTrie trie_;
   StringIndex strings_;
   CategoryIndex categories_;

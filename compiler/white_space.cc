@@ -21,9 +21,13 @@ uint16_t StepFlexible(uint32_t max_blanks, uint16_t space, uint8_t byte) {
   return kNoSpace;
 }
 
-// Length of the run that `place` prescribes when a text is indented.
-uint32_t IndentedLength(const StylePolicy& style, SpacePlace place, uint32_t depth) {
+// Length of the run that `place` prescribes when a text is indented or spaced.
+uint32_t PrescribedLength(const StylePolicy& style, SpacePlace place, uint32_t depth) {
+  if (style.whitespace == StylePolicy::Whitespace::kSpaced) {
+    return place == SpacePlace::kBeforeItem || place == SpacePlace::kBeforeValue ? 1 : 0;
+  }
   switch (place) {
+    case SpacePlace::kBeforeFirst:
     case SpacePlace::kBeforeItem:
       return 1 + style.indent * depth;
     case SpacePlace::kBeforeClose:
@@ -50,10 +54,12 @@ uint16_t StepSpace(const StylePolicy& style, SpacePlace place, uint32_t depth, u
       if (place == SpacePlace::kRoot) return kNoSpace;
       return StepFlexible(style.max_blanks, space, byte);
     case StylePolicy::Whitespace::kIndent: {
-      if (space >= IndentedLength(style, place, depth)) return kNoSpace;
+      if (space >= PrescribedLength(style, place, depth)) return kNoSpace;
       const bool first = space == 0 && place != SpacePlace::kBeforeValue;
       return byte == (first ? '\n' : ' ') ? static_cast<uint16_t>(space + 1) : kNoSpace;
     }
+    case StylePolicy::Whitespace::kSpaced:
+      return byte == ' ' && space < PrescribedLength(style, place, depth) ? 1 : kNoSpace;
   }
   return kNoSpace;
 }
@@ -63,7 +69,8 @@ bool SpaceMayEnd(const StylePolicy& style, SpacePlace place, uint32_t depth, uin
     case StylePolicy::Whitespace::kFlexible:
       return (space & kCarriageReturn) == 0;
     case StylePolicy::Whitespace::kIndent:
-      return space == IndentedLength(style, place, depth);
+    case StylePolicy::Whitespace::kSpaced:
+      return space == PrescribedLength(style, place, depth);
     default:
       return true;
   }

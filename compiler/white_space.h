@@ -1,7 +1,7 @@
 // White space between JSON tokens, as the style policy allows it.
 //
 // Its state is 16 bits, 0 before any was read: with kFlexible the blanks read and what of the line
-// break was seen, with kIndent how much of the one prescribed run was read.
+// break was seen, with kIndent and kSpaced how much of the one prescribed run was read.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,12 @@
 
 namespace maskloom {
 
-// What stands before and may stand behind the white space; only kIndent tells them apart.
+// What stands before and may stand behind the white space; only kIndent and kSpaced tell them
+// apart.
 enum class SpacePlace : uint8_t {
   kRoot,         // around the whole text
-  kBeforeItem,   // a key or item on a line of its own
+  kBeforeFirst,  // the first key or item behind an opening bracket
+  kBeforeItem,   // a key or item behind a comma
   kBeforeClose,  // a closing bracket behind at least one item
   kNowhere,      // before a colon or comma, or inside empty brackets
   kBeforeValue,  // behind a colon

@@ -279,9 +279,22 @@ std::string Print(const StylePolicy& style) {
     case StylePolicy::Whitespace::kAny:
       out += "any";
       break;
+    case StylePolicy::Whitespace::kSpaced:
+      out += "one blank behind commas and colons";
+      break;
   }
-  out += style.key_order == StylePolicy::KeyOrder::kAny ? "; keys in any order"
-                                                        : "; keys in declared order";
+  switch (style.key_order) {
+    case StylePolicy::KeyOrder::kAny:
+      out += "; keys in any order";
+      break;
+    case StylePolicy::KeyOrder::kDeclared:
+      out += "; keys in declared order";
+      break;
+    case StylePolicy::KeyOrder::kRequiredFirst:
+      out += "; required keys first, in declared order";
+      break;
+  }
+  if (style.escapes == StylePolicy::Escapes::kPlain) out += "; plain text";
   out += "; digits ";
   return out + (style.max_digits == kUnbounded ? "any" : std::to_string(style.max_digits));
 }

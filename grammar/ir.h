@@ -32,13 +32,26 @@ struct StylePolicy {
     kCompact,   // none
     kIndent,    // exactly as a pretty printer writes it: `indent` blanks a level, ": " after keys
     kAny,       // all of RFC 8259, also around the root
+    kSpaced,    // exactly one blank behind each comma and colon, as Python's json.dumps writes
   };
-  enum class KeyOrder : uint8_t { kAny, kDeclared };
+  enum class KeyOrder : uint8_t {
+    kAny,
+    kDeclared,       // declared keys as they are declared, then the others
+    kRequiredFirst,  // required keys as they are declared, then the other declared ones likewise,
+                     // then the others; in a union, what each alternative requires
+  };
+  // How the code points of strings and keys are written.
+  enum class Escapes : uint8_t {
+    kAny,    // all of RFC 8259
+    kPlain,  // each as itself but for those that RFC 8259 wants escaped: \" and \\, controls by
+             // their short form or, where there is none, as \u00XX
+  };
 
   Whitespace whitespace = Whitespace::kFlexible;
   uint32_t max_blanks = 64;
   uint32_t indent = 2;
   KeyOrder key_order = KeyOrder::kAny;
+  Escapes escapes = Escapes::kAny;
   // Most digits in the integer part, and in the fraction, of a number; exponents up to three
   // digits. kUnbounded: any.
   uint32_t max_digits = 64;

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "grammar/base/budget.h"
 #include "grammar/base/utf8.h"
 #include "grammar/regex/back_references.h"
 #include "grammar/regex/ecma_atoms.h"
@@ -219,7 +220,7 @@ Status EcmaParser::ParseFlags(size_t open) {
 
 Status EcmaParser::OpenGroup() {
   const size_t open = at_++;
-  if (groups_.size() > kMaxDepth) {
+  if (groups_.size() > Budget(kMaxDepth)) {
     return Error(StatusCode::kResourceLimit,
                  "groups are nested more than " + std::to_string(kMaxDepth) + " deep", open);
   }
@@ -401,7 +402,7 @@ Status EcmaParser::ParseTerm() {
 }
 
 Result<ExprId> EcmaParser::Parse() {
-  if (pattern_.size() > kMaxPatternBytes) {
+  if (pattern_.size() > Budget(kMaxPatternBytes)) {
     return Status(StatusCode::kResourceLimit, "the pattern has " + std::to_string(pattern_.size()) +
                                                   " bytes; the limit is " +
                                                   std::to_string(kMaxPatternBytes));

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "grammar/base/budget.h"
+
 namespace maskloom {
 namespace {
 
@@ -28,7 +30,7 @@ bool AppendParts(const ExprPool& pool, ExprId expr, std::vector<ExprId>* parts) 
     } else {
       parts->push_back(top);
     }
-    if (parts->size() + stack.size() > kMaxParts) return false;
+    if (parts->size() + stack.size() > Budget(kMaxParts)) return false;
   }
   return true;
 }

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "grammar/base/budget.h"
 #include "grammar/regular/interner.h"
 #include "grammar/regular/regular.h"
 
@@ -61,7 +62,8 @@ Result<LengthSets> LengthSets::Compute(const TextAutomaton& a) {
       result.period_ = rows.size() - id;
       break;
     }
-    if (rows.size() > kMaxRows || edges > kMaxEdges || rows.item_count() > kMaxWords) {
+    if (rows.size() > Budget(kMaxRows) || edges > Budget(kMaxEdges) ||
+        rows.item_count() > Budget(kMaxWords)) {
       return Status(StatusCode::kResourceLimit,
                     "the lengths of the texts of a pattern with " + std::to_string(n) +
                         " states repeat only beyond " + std::to_string(rows.size()));

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "grammar/base/budget.h"
 #include "grammar/base/expr.h"
 #include "grammar/base/status.h"
 #include "grammar/base/text_automaton.h"
@@ -22,7 +23,7 @@ namespace maskloom {
 inline constexpr uint32_t kDefaultMaxStates = 200000;
 
 struct BuildOptions {
-  uint32_t max_states = kDefaultMaxStates;
+  uint32_t max_states = Budget(kDefaultMaxStates);
   // A kRepeat whose unrolled form would exceed this many positions becomes a call, counted at run
   // time; kUnbounded unrolls all (then max_states is the only limit).
   uint32_t max_unrolled = kUnbounded;
@@ -55,11 +56,12 @@ TextAutomaton AnyText();
 // `b` does where only `b` accepts. Requires: no calls.
 using LabelFunction = std::function<uint32_t(const std::vector<uint32_t>& labels)>;
 Result<TextAutomaton> Product(const std::vector<const TextAutomaton*>& parts,
-                              const LabelFunction& label, uint32_t max_states = kDefaultMaxStates);
+                              const LabelFunction& label,
+                              uint32_t max_states = Budget(kDefaultMaxStates));
 Result<TextAutomaton> Intersect(const TextAutomaton& a, const TextAutomaton& b,
-                                uint32_t max_states = kDefaultMaxStates);
+                                uint32_t max_states = Budget(kDefaultMaxStates));
 Result<TextAutomaton> Unite(const TextAutomaton& a, const TextAutomaton& b,
-                            uint32_t max_states = kDefaultMaxStates);
+                            uint32_t max_states = Budget(kDefaultMaxStates));
 TextAutomaton Complement(const TextAutomaton& a);
 
 bool IsAnyText(const TextAutomaton& a);

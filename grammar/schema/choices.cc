@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "grammar/base/budget.h"
 #include "grammar/schema/node_builder.h"
 
 namespace maskloom {
@@ -30,7 +31,7 @@ Status NodeBuilder::MakeChoices(const SchemaSet& base, const Events& events,
     Result<ValueId> value = ValueOf(base);
     if (!value.ok()) return value.status();
     if (*value == kNeverValue) return Status::Ok();
-    if (choices->size() >= kMaxChoices) {
+    if (choices->size() >= Budget(kMaxChoices)) {
       return Status(StatusCode::kResourceLimit,
                     "the alternatives for one value overlap in more than " +
                         std::to_string(kMaxChoices) + " ways, which is the limit");

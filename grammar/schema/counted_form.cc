@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "grammar/base/budget.h"
 #include "grammar/schema/pattern_table.h"
 
 namespace maskloom {
@@ -60,7 +61,7 @@ std::optional<CountedForm> FindCountedForm(ExprPool* pool, ExprId expr) {
     } else {
       elements.push_back(top);
     }
-    if (elements.size() + stack.size() > kMaxElements) return std::nullopt;
+    if (elements.size() + stack.size() > Budget(kMaxElements)) return std::nullopt;
   }
   if (elements.size() < 3 || pool->kind(elements.front()) != ExprKind::kAssertBegin ||
       pool->kind(elements.back()) != ExprKind::kAssertEnd) {

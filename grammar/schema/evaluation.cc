@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "grammar/base/budget.h"
 #include "grammar/schema/normalizer.h"
 
 namespace maskloom {
@@ -50,8 +51,8 @@ Result<Normalizer::Cases> Normalizer::JoinCases(const Cases& a, const Cases& b, 
     for (const Case& y : b) {
       joint.push_back({Join(pool_, x.form, y.form), UniteEvaluated(x.evaluated, y.evaluated)});
     }
-    if (joint.size() > kMaxCases) joint = MergeCases(std::move(joint));
-    if (joint.size() > kMaxCases || pool_->exhausted()) {
+    if (joint.size() > Budget(kMaxCases)) joint = MergeCases(std::move(joint));
+    if (joint.size() > Budget(kMaxCases) || pool_->exhausted()) {
       return document_->ErrorAt(at, StatusCode::kResourceLimit,
                                 "what is unevaluated here depends on more than " +
                                     std::to_string(kMaxCases) +

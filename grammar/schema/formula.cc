@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "grammar/base/budget.h"
 #include "grammar/base/divisor.h"
 #include "grammar/base/utf8.h"
 
@@ -78,7 +79,7 @@ FormulaId FormulaPool::Intern(const std::vector<FormulaId>& parts) {
     node.depth = std::max(node.depth, nodes_[part / 2].depth + 1);
   }
   parts_.insert(parts_.end(), parts.begin(), parts.end());
-  if (parts_.size() > kMaxParts || node.depth > kMaxDepth) exhausted_ = true;
+  if (parts_.size() > Budget(kMaxParts) || node.depth > Budget(kMaxDepth)) exhausted_ = true;
   nodes_.push_back(node);
   return it->second;
 }
@@ -112,7 +113,7 @@ FormulaId FormulaPool::And(std::vector<FormulaId> parts) {
     }
     if (parts.size() < 2) break;
     made_parts_ += parts.size();
-    if (made_parts_ > 16 * kMaxParts) {
+    if (made_parts_ > 16 * Budget(kMaxParts)) {
       exhausted_ = true;
       return kFalseFormula;
     }

@@ -4,10 +4,15 @@
 #include <map>
 #include <utility>
 
+#include "grammar/base/budget.h"
+
 namespace maskloom {
 namespace {
 
 using Groups = std::vector<Group>;
+
+// Branches of a union that can be counted well, where it cannot be multiplied out.
+constexpr size_t kMaxCounted = 16;
 
 // Makes groups that keep the same one, whose rest is the union of theirs.
 Groups Merge(FormulaPool* pool, Groups groups) {
@@ -65,22 +70,55 @@ Groups Split(FormulaPool* pool, FormulaId formula, const Filter& is_possible) {
                    [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
   common.rest = pool->And(std::move(rest));
   groups.push_back(std::move(common));
+  // Multiplied out as a whole or not at all: a few unions less would be many groups more.
+  bool all_fit = true;
+  Groups whole = groups;
   for (const auto& [part, branches] : unions) {
     Groups product;
-    bool fits = groups.size() * branches.size() <= kMaxGroupPairs;
-    for (size_t i = 0; i < groups.size() && fits; ++i) {
+    bool fits = !whole.empty() && whole.size() * branches.size() <= Budget(kMaxGroupPairs);
+    for (size_t i = 0; i < whole.size() && fits; ++i) {
       for (const Group& branch : branches) {
         Group joint;
-        if (!JoinGroups(pool, groups[i], branch, &joint)) continue;
+        if (!JoinGroups(pool, whole[i], branch, &joint)) continue;
         if (joint.kept.size() > 1 && !is_possible(joint)) continue;
         product.push_back(std::move(joint));
       }
-      fits = product.size() <= kMaxGroups || groups.size() == 1 || branches.size() == 1;
+      fits = product.size() <= Budget(kMaxGroups) || whole.size() == 1 || branches.size() == 1;
     }
-    if (fits) {
+    if (!fits) {
+      whole.clear();
+      all_fit = false;
+      break;
+    }
+    whole = Merge(pool, std::move(product));
+    if (whole.empty()) break;
+  }
+  if (all_fit) {
+    groups = std::move(whole);
+  } else {
+    // The last union is the largest: one alone is multiplied out at no cost.
+    std::vector<FormulaId> counted;
+    for (size_t i = 0; i < unions.size(); ++i) {
+      const auto& [part, branches] = unions[i];
+      const bool multiplied =
+          branches.size() == 1 || (i + 1 == unions.size() && branches.size() > kMaxCounted);
+      if (!multiplied) {
+        counted.push_back(part);
+        continue;
+      }
+      Groups product;
+      for (const Group& group : groups) {
+        for (const Group& branch : branches) {
+          Group joint;
+          if (JoinGroups(pool, group, branch, &joint)) product.push_back(std::move(joint));
+        }
+      }
       groups = Merge(pool, std::move(product));
-    } else {
-      for (Group& group : groups) group.rest = pool->And({group.rest, part});
+    }
+    for (Group& group : groups) {
+      std::vector<FormulaId> rest = counted;
+      rest.push_back(group.rest);
+      group.rest = pool->And(std::move(rest));
     }
   }
   std::erase_if(groups, [](const Group& group) { return group.rest == kFalseFormula; });

@@ -5,8 +5,8 @@
 // which may hold whatever a node can keep track of. Example, K1 and K2 being kept rules:
 //   (K1 and present a) or (K1 and present b) or K2   ->   {K1: present a or present b}, {K2: true}
 // A union inside a conjunction is multiplied out while the groups stay few; beyond kMaxGroups its
-// rules stay in the rest, as things to count. Groups that the caller knows to be impossible, such as
-// those of two branches that a required member tells apart, do not count.
+// rules stay in the rest, as things to count. Groups that the caller knows to be impossible, such
+// as those of two branches that a required member tells apart, do not count.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ struct Group {
   FormulaId rest = kTrueFormula;
 };
 
-inline constexpr size_t kMaxGroups = 64;
+inline constexpr size_t kMaxGroups = 256;
 // Pairs of groups that are looked at for that.
 inline constexpr size_t kMaxGroupPairs = 4096;
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "grammar/base/budget.h"
 #include "grammar/schema/node_passes.h"
 
 namespace maskloom {
@@ -187,7 +188,7 @@ ValueId MergeNodes(Grammar* grammar, ValueId root) {
   Ids values = Identity(grammar->values.size());
   Ids arrays = Identity(grammar->arrays.size());
   Ids objects = Identity(grammar->objects.size());
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < Budget(kMaxRounds); ++round) {
     if (!FindRepresentatives(grammar->values, &values) && round > 0) break;
     for (ArrayNode& array : grammar->arrays) {
       MapAll(values, &array.prefix);

@@ -69,7 +69,8 @@ class NodeBuilder {
   void NameEmptyScalars(const NormalForm& form, JsonIndex origin);
   Result<std::vector<NodeId>> ContainerNodesOf(FormulaId formula, bool objects, JsonIndex origin);
   // Can no value satisfy both? False where that is not evident.
-  Result<bool> AreDisjoint(const SchemaSet& a, const SchemaSet& b);
+  // `finite`: look at types and finite sets only.
+  Result<bool> AreDisjoint(const SchemaSet& a, const SchemaSet& b, bool finite);
 
   // string_nodes.
   Result<std::vector<NodeId>> StringNodesOf(FormulaId formula);
@@ -124,11 +125,16 @@ class NodeBuilder {
   void DeclareKeys(ObjectPlan* plan);
   // other_keys.
   Status BuildOtherKeys(const ObjectPlan& plan, ObjectNode* object);
-  KeyClass ClassOf(const ObjectPlan& plan, const std::vector<PatternId>& patterns,
-                   const std::vector<bool>& matched) const;
-  Result<std::string> MeritOf(const ObjectPlan& plan, const std::vector<PatternId>& patterns,
-                              const std::vector<bool>& matched);
   Result<Slot> SlotOf(const ObjectPlan& plan, const KeyClass& key_class);
+  // Keys by what they match of some patterns: matched[label - 1] belongs to a label of `keys`.
+  struct KeyClasses {
+    TextAutomaton keys;
+    std::vector<std::vector<PatternId>> matched;
+  };
+  KeyClass ClassOf(const ObjectPlan& plan, const std::vector<PatternId>& matched) const;
+  Result<std::string> MeritOf(const ObjectPlan& plan, const std::vector<PatternId>& matched);
+  Result<KeyClasses> JoinKeyClasses(const ObjectPlan& plan, const KeyClasses& a,
+                                    const KeyClasses& b);
 
   Status At(JsonIndex node, const Status& status) const {
     return document_->ErrorAt(node, status.code(), status.message());

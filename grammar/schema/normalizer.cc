@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "grammar/base/budget.h"
+
 namespace maskloom {
 namespace {
 
@@ -175,7 +177,7 @@ Status Normalizer::SolveComponent(const std::vector<SchemaId>& members, bool is_
   }
   bool changed = true;
   for (int round = 0; changed; ++round) {
-    if (round == kMaxRounds) {
+    if (round == Budget(kMaxRounds)) {
       return error(members[0], StatusCode::kResourceLimit,
                    "the references of this schema loop in too many ways");
     }

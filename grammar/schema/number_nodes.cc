@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "grammar/base/budget.h"
 #include "grammar/number_conditions.h"
 #include "grammar/schema/node_builder.h"
 
@@ -94,7 +95,7 @@ Result<std::vector<FormulaId>> NodeBuilder::Terms(FormulaId formula) {
       product.erase(std::unique(product.begin(), product.end()), product.end());
       terms = std::move(product);
     }
-    if (terms.size() > kMaxTerms) return too_many;
+    if (terms.size() > Budget(kMaxTerms)) return too_many;
   }
   return terms;
 }

@@ -40,20 +40,16 @@ void CollectNames(const FormulaPool& pool, FormulaId formula, std::unordered_set
 Result<bool> NodeBuilder::SurelyBreaks(const ObjectPlan& plan, RuleId rule) {
   Result<const MemberRule*> broken = MemberRuleOf(rule);
   if (!broken.ok()) return broken.status();
-  for (const NameId name : plan.required) {
-    auto property = (*broken)->index_of.find(name);
-    if (property == (*broken)->index_of.end()) continue;
-    const SchemaId other = (*broken)->properties[property->second].schema;
-    if (other == kNoSchema) continue;
-    SchemaSet base;
-    for (const MemberRule* kept : plan.rules) {
-      auto it = kept->index_of.find(name);
-      if (it == kept->index_of.end()) continue;
-      const SchemaId schema = kept->properties[it->second].schema;
-      if (schema != kNoSchema) base.push_back(schema);
+  // Finite sets first: they are told apart at once.
+  for (const bool finite : {true, false}) {
+    for (const auto& [name, values] : plan.required_values) {
+      auto property = (*broken)->index_of.find(name);
+      if (property == (*broken)->index_of.end()) continue;
+      const SchemaId other = (*broken)->properties[property->second].schema;
+      if (other == kNoSchema) continue;
+      Result<bool> disjoint = AreDisjoint(values, {other}, finite);
+      if (!disjoint.ok() || *disjoint) return disjoint;
     }
-    Result<bool> disjoint = AreDisjoint(base, {other});
-    if (!disjoint.ok() || *disjoint) return disjoint;
   }
   return false;
 }
@@ -74,7 +70,7 @@ bool NodeBuilder::MayHold(const Group& group) {
       const SchemaId schema = (*rule)->properties[it->second].schema;
       if (schema == kNoSchema) continue;
       for (const SchemaId other : schemas) {
-        Result<bool> disjoint = AreDisjoint({schema}, {other});
+        Result<bool> disjoint = AreDisjoint({schema}, {other}, false);
         if (disjoint.ok() && *disjoint) return false;
       }
       schemas.push_back(schema);
@@ -127,6 +123,16 @@ Status NodeBuilder::PlanObject(const PendingNode& pending, ObjectPlan* plan) {
         pool_->kind(part) == LiteralKind::kPresent) {
       plan->required.insert(pool_->index(part));
     }
+  }
+  for (const NameId name : plan->required) {
+    SchemaSet values;
+    for (const MemberRule* kept : plan->rules) {
+      auto it = kept->index_of.find(name);
+      if (it == kept->index_of.end()) continue;
+      const SchemaId schema = kept->properties[it->second].schema;
+      if (schema != kNoSchema) values.push_back(schema);
+    }
+    if (!values.empty()) plan->required_values.push_back({name, std::move(values)});
   }
   Result<FormulaId> left = DropRefutedBreaks(*plan, rest);
   if (!left.ok()) return left.status();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "grammar/schema/container_parts.h"
@@ -27,6 +28,8 @@ struct ObjectPlan {
   std::vector<const MemberRule*> event_rules;  // by event
   std::vector<NameId> names;                   // that `rest` speaks of
   std::unordered_set<NameId> required;
+  // What the values of required members satisfy under `rules`, where these describe them.
+  std::vector<std::pair<NameId, std::vector<SchemaId>>> required_values;
   std::vector<KeyClass> keys;  // declared
 
   template <typename Visit>

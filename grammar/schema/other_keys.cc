@@ -4,23 +4,20 @@
 #include <memory>
 #include <utility>
 
+#include "grammar/base/budget.h"
 #include "grammar/regular/regular.h"
 #include "grammar/schema/node_builder.h"
 #include "grammar/schema/object_plan.h"
 
 namespace maskloom {
 
-// What applies to keys that match just those `patterns` that `matched` says, and no others.
-KeyClass NodeBuilder::ClassOf(const ObjectPlan& plan, const std::vector<PatternId>& patterns,
-                              const std::vector<bool>& matched) const {
+// What applies to keys that match just the patterns in `matched` (sorted).
+KeyClass NodeBuilder::ClassOf(const ObjectPlan& plan, const std::vector<PatternId>& matched) const {
   const auto outcome_of = [&](const MemberRule& rule) {
     RuleOutcome outcome;
     bool covered = false;
     for (const MemberRule::Pattern& pattern : rule.patterns) {
-      auto it = std::lower_bound(patterns.begin(), patterns.end(), pattern.pattern);
-      if (it == patterns.end() || *it != pattern.pattern) continue;
-      const size_t index = static_cast<size_t>(it - patterns.begin());
-      if (index >= matched.size() || !matched[index]) continue;
+      if (!std::binary_search(matched.begin(), matched.end(), pattern.pattern)) continue;
       if (pattern.schema != kNoSchema) outcome.schemas.push_back(pattern.schema);
       covered = true;
     }
@@ -40,33 +37,74 @@ KeyClass NodeBuilder::ClassOf(const ObjectPlan& plan, const std::vector<PatternI
   return result;
 }
 
-// Returns a key under which classes meet that make no difference, whatever of the patterns behind
-// `matched` is matched; "" for those that have no value.
+// Returns a key under which sets of matched patterns meet that make no difference, whatever else is
+// matched; "" for those that leave no value.
 Result<std::string> NodeBuilder::MeritOf(const ObjectPlan& plan,
-                                         const std::vector<PatternId>& patterns,
-                                         const std::vector<bool>& matched) {
+                                         const std::vector<PatternId>& matched) {
   std::string merit;
   if (!plan.event_rules.empty()) {
-    for (const bool one : matched) merit.push_back(one ? '1' : '0');
-    return merit;
+    for (const PatternId pattern : matched) merit += std::to_string(pattern) + ' ';
+    return merit + '.';
   }
   SchemaSet schemas;
   for (const MemberRule* rule : plan.rules) {
     bool covered = false;
     for (const MemberRule::Pattern& pattern : rule->patterns) {
-      auto it = std::lower_bound(patterns.begin(), patterns.end(), pattern.pattern);
-      if (it == patterns.end() || *it != pattern.pattern) continue;
-      const size_t index = static_cast<size_t>(it - patterns.begin());
-      if (index >= matched.size() || !matched[index]) continue;
+      if (!std::binary_search(matched.begin(), matched.end(), pattern.pattern)) continue;
       if (pattern.schema != kNoSchema) schemas.push_back(pattern.schema);
       covered = true;
     }
     if (rule->closed || rule->additional != kNoSchema) merit.push_back(covered ? '1' : '0');
   }
-  Result<ValueId> value = ValueOf(std::move(schemas));
-  if (!value.ok()) return value.status();
-  if (*value == kNeverValue) return std::string();
-  return merit + ' ' + std::to_string(*value);
+  std::sort(schemas.begin(), schemas.end());
+  schemas.erase(std::unique(schemas.begin(), schemas.end()), schemas.end());
+  Result<NormalForm> form = FormOf(schemas);
+  if (!form.ok()) return form.status();
+  if (form->IsEmpty()) return std::string();
+  merit.push_back(
+      static_cast<char>('0' + form->allows_null * 4 + form->allows_true * 2 + form->allows_false));
+  for (const FormulaId formula : {form->strings, form->numbers, form->arrays, form->objects}) {
+    merit += ' ' + std::to_string(formula);
+  }
+  return merit;
+}
+
+// Joins the classes of two sets of patterns.
+Result<NodeBuilder::KeyClasses> NodeBuilder::JoinKeyClasses(const ObjectPlan& plan,
+                                                            const KeyClasses& a,
+                                                            const KeyClasses& b) {
+  KeyClasses joint;
+  Status problem;
+  std::map<std::string, uint32_t> label_of;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> known;
+  const auto label = [&](const std::vector<uint32_t>& labels) -> uint32_t {
+    constexpr uint32_t kNone = TextAutomaton::kNotAccepting;
+    if (labels[0] == kNone || labels[1] == kNone || !problem.ok()) return kNone;
+    auto [pair, first] = known.try_emplace({labels[0], labels[1]}, kNone);
+    if (!first) return pair->second;
+    const std::vector<PatternId>& x = a.matched[labels[0] - 1];
+    const std::vector<PatternId>& y = b.matched[labels[1] - 1];
+    std::vector<PatternId> matched;
+    std::set_union(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(matched));
+    Result<std::string> merit = MeritOf(plan, matched);
+    if (!merit.ok()) problem = merit.status();
+    if (!merit.ok() || merit->empty()) return kNone;
+    auto [it, added] =
+        label_of.try_emplace(*merit, static_cast<uint32_t>(joint.matched.size() + 1));
+    if (added) joint.matched.push_back(std::move(matched));
+    if (joint.matched.size() > Budget(kMaxKeyClasses)) {
+      problem =
+          document_->ErrorAt(plan.origin, StatusCode::kResourceLimit,
+                             "the patterns of this object split its keys into more than " +
+                                 std::to_string(kMaxKeyClasses) + " classes, which is the limit");
+    }
+    return pair->second = it->second;
+  };
+  Result<TextAutomaton> product = Product({&a.keys, &b.keys}, label);
+  if (!problem.ok()) return problem;
+  if (!product.ok()) return At(plan.origin, product.status());
+  joint.keys = std::move(*product);
+  return joint;
 }
 
 Status NodeBuilder::BuildOtherKeys(const ObjectPlan& plan, ObjectNode* object) {
@@ -80,41 +118,35 @@ Status NodeBuilder::BuildOtherKeys(const ObjectPlan& plan, ObjectNode* object) {
   });
   std::sort(patterns.begin(), patterns.end());
   patterns.erase(std::unique(patterns.begin(), patterns.end()), patterns.end());
-  // classes[label - 1] is what is known of the keys with that label.
-  std::vector<std::vector<bool>> classes{{}};
-  TextAutomaton keys = AnyText();
-  Status problem;
+  // Pairs of pairs, so that most products are of small automata.
+  std::vector<KeyClasses> parts;
   for (const PatternId pattern : patterns) {
-    std::vector<std::vector<bool>> next;
-    std::map<std::string, uint32_t> label_of;
-    const auto label = [&](const std::vector<uint32_t>& labels) -> uint32_t {
-      if (labels[0] == TextAutomaton::kNotAccepting || !problem.ok()) return 0;
-      std::vector<bool> matched = classes[labels[0] - 1];
-      matched.push_back(labels[1] != TextAutomaton::kNotAccepting);
-      Result<std::string> merit = MeritOf(plan, patterns, matched);
-      if (!merit.ok()) problem = merit.status();
-      if (!merit.ok() || merit->empty()) return 0;
-      auto [it, added] = label_of.try_emplace(*merit, static_cast<uint32_t>(next.size() + 1));
-      if (added) next.push_back(std::move(matched));
-      if (next.size() > kMaxKeyClasses) {
-        problem =
-            document_->ErrorAt(plan.origin, StatusCode::kResourceLimit,
-                               "the patterns of this object split its keys into more than " +
-                                   std::to_string(kMaxKeyClasses) + " classes, which is the limit");
-      }
-      return it->second;
-    };
-    Result<TextAutomaton> product =
-        Product({&keys, pool_->patterns()->automaton(pattern).get()}, label);
-    if (!problem.ok()) return problem;
-    if (!product.ok()) return At(plan.origin, product.status());
-    keys = std::move(*product);
-    classes = std::move(next);
+    const KeyClasses any{AnyText(), {{}}};
+    Result<TextAutomaton> keys =
+        Product({&any.keys, pool_->patterns()->automaton(pattern).get()},
+                [](const std::vector<uint32_t>& labels) {
+                  return labels[1] == TextAutomaton::kNotAccepting ? 1u : 2u;
+                });
+    if (!keys.ok()) return At(plan.origin, keys.status());
+    parts.push_back({std::move(*keys), {{}, {pattern}}});
   }
+  while (parts.size() > 1) {
+    std::vector<KeyClasses> next;
+    for (size_t i = 0; i + 1 < parts.size(); i += 2) {
+      Result<KeyClasses> joint = JoinKeyClasses(plan, parts[i], parts[i + 1]);
+      if (!joint.ok()) return joint.status();
+      next.push_back(std::move(*joint));
+    }
+    if (parts.size() % 2 == 1) next.push_back(std::move(parts.back()));
+    parts = std::move(next);
+  }
+  if (parts.empty()) parts.push_back({AnyText(), {{}}});
+  TextAutomaton& keys = parts[0].keys;
+  const std::vector<std::vector<PatternId>>& classes = parts[0].matched;
   std::vector<Slot> slots;
   std::vector<uint32_t> slot_label(classes.size() + 1, TextAutomaton::kNotAccepting);
   for (size_t i = 0; i < classes.size(); ++i) {
-    Result<Slot> slot = SlotOf(plan, ClassOf(plan, patterns, classes[i]));
+    Result<Slot> slot = SlotOf(plan, ClassOf(plan, classes[i]));
     if (!slot.ok()) return slot.status();
     if (slot->value == kNeverValue) continue;
     auto known = std::find(slots.begin(), slots.end(), *slot);
@@ -128,7 +160,7 @@ Status NodeBuilder::BuildOtherKeys(const ObjectPlan& plan, ObjectNode* object) {
     if (!labelled.ok()) return At(plan.origin, labelled.status());
     keys = std::move(*labelled);
     if (keys.empty()) return Status::Ok();
-    if (auto few = EnumerateTexts(keys, kMaxEnumeratedKeys)) {
+    if (auto few = EnumerateTexts(keys, Budget(kMaxEnumeratedKeys))) {
       std::unordered_set<NameId> known;
       for (const KeyClass& key : plan.keys) known.insert(key.name);
       for (const auto& [text, text_label] : *few) {

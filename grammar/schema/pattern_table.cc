@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "grammar/base/budget.h"
 #include "grammar/regex/ecma_parser.h"
 #include "grammar/regular/length_looks.h"
 #include "grammar/regular/regular.h"
@@ -39,7 +40,7 @@ Result<PatternId> PatternTable::Add(std::string_view pattern, bool for_keys) {
   if (!bounded) entry.whole = automaton;
   if (!IsAnyText(*automaton)) {
     entry.language.automaton = automaton;
-    if (auto texts = EnumerateTexts(*automaton, kMaxEnumeratedTexts)) {
+    if (auto texts = EnumerateTexts(*automaton, Budget(kMaxEnumeratedTexts))) {
       entry.language.texts.emplace();
       for (auto& [text, label] : *texts) {
         if (text.size() < entry.language.min_length) continue;
@@ -77,7 +78,7 @@ PatternId PatternTable::AddAutomaton(const std::string& name, Automaton automato
   entry.language.max_length = max_length;
   entry.whole = automaton != nullptr ? automaton : std::make_shared<const TextAutomaton>(AnyText());
   if (automaton != nullptr) {
-    if (auto texts = EnumerateTexts(*automaton, kMaxEnumeratedTexts)) {
+    if (auto texts = EnumerateTexts(*automaton, Budget(kMaxEnumeratedTexts))) {
       entry.language.texts.emplace();
       for (auto& [text, label] : *texts) entry.language.texts->push_back(std::move(text));
     }

@@ -100,17 +100,17 @@ void PruneArray(const Liveness& alive, ArrayNode* array) {
     array->rest = kNeverValue;
   }
   if (array->max_items < array->prefix.size()) array->prefix.resize(array->max_items);
-  if (!array->choices.empty()) {
-    // The last list belongs to the further items.
-    array->choices.erase(array->choices.begin() + static_cast<ptrdiff_t>(array->prefix.size()),
-                         array->choices.end() - 1);
-    PruneChoices(alive, &array->choices);
-  }
   if (!alive.Value(array->rest) || array->max_items == array->prefix.size()) {
     array->rest = kNeverValue;
     if (array->max_items >= array->prefix.size()) array->max_items = kNoMaximum;
     if (!array->choices.empty()) array->choices.back().clear();
   }
+  if (array->choices.empty()) return;
+  // The last list belongs to the further items.
+  array->choices.erase(array->choices.begin() + static_cast<ptrdiff_t>(array->prefix.size()),
+                       array->choices.end() - 1);
+  PruneChoices(alive, &array->choices);
+  if (array->rest == kNeverValue) array->choices.back().clear();
 }
 
 Status PruneOtherKeys(const Liveness& alive, ObjectNode* object) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "grammar/base/budget.h"
 #include "grammar/base/utf8.h"
 
 namespace maskloom {
@@ -73,7 +74,7 @@ class DocumentBuilder {
   }
   JsonIndex Add(JsonKind kind) {
     auto& nodes = table_->nodes_;
-    if (nodes.size() >= SchemaDocument::kMaxNodes) {
+    if (nodes.size() >= Budget(SchemaDocument::kMaxNodes)) {
       problem_ = Status(StatusCode::kResourceLimit, "the schema has more than " +
                                                         std::to_string(SchemaDocument::kMaxNodes) +
                                                         " JSON values, which is the limit");
@@ -103,7 +104,7 @@ class DocumentBuilder {
     return true;
   }
   bool Open(JsonKind kind) {
-    if (levels_.size() >= SchemaDocument::kMaxDepth) {
+    if (levels_.size() >= Budget(SchemaDocument::kMaxDepth)) {
       problem_ =
           Status(StatusCode::kResourceLimit,
                  "the schema is nested deeper than " + std::to_string(SchemaDocument::kMaxDepth) +

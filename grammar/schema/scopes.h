@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "grammar/base/budget.h"
 #include "grammar/schema/resources.h"
 #include "grammar/schema/schema_table.h"
 
@@ -27,7 +28,7 @@ class ScopeTable {
   ScopeId Enter(ScopeId scope, const std::vector<ResourceIndex::DynamicAnchor>& anchors);
   // Returns what `name` is bound to, or kNoJson.
   JsonIndex Find(ScopeId scope, std::string_view name) const;
-  bool IsExhausted() const { return bindings_ > kMaxBindings; }
+  bool IsExhausted() const { return bindings_ > Budget(kMaxBindings); }
 
  private:
   using Bindings = std::map<std::string, JsonIndex, std::less<>>;

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "grammar/base/budget.h"
 #include "grammar/regular/regular.h"
 #include "grammar/schema/node_builder.h"
 
@@ -103,7 +104,7 @@ Result<NodeBuilder::Automaton> NodeBuilder::WholeLanguageOf(FormulaId formula) {
     Automaton part = node.automaton;
     if (node.min_length > 0 || node.max_length != kNoMaximum) {
       const uint64_t counted = node.max_length == kNoMaximum ? node.min_length : node.max_length;
-      if (counted > kMaxCountedLength) {
+      if (counted > Budget(kMaxCountedLength)) {
         return Status(StatusCode::kResourceLimit,
                       "a length of more than " + std::to_string(kMaxCountedLength) +
                           " is beyond what names of members can be counted to");
@@ -131,7 +132,7 @@ Status NodeBuilder::AddStrings(FormulaId language, uint64_t min_length, uint64_t
   StringNode node{*automaton, min_length, max_length};
   if (*automaton != nullptr && (min_length > 0 || max_length != kNoMaximum)) {
     // Few texts need no counting.
-    if (auto few = EnumerateTexts(**automaton, PatternTable::kMaxEnumeratedTexts)) {
+    if (auto few = EnumerateTexts(**automaton, Budget(PatternTable::kMaxEnumeratedTexts))) {
       TextSet texts;
       for (auto& [text, label] : *few) {
         if (text.size() >= min_length && text.size() <= max_length) texts.push_back(text);
@@ -160,7 +161,7 @@ Status NodeBuilder::MergeStrings(std::vector<StringNode>* nodes) {
   }
   Automaton united = languages.empty() ? nullptr : languages[0];
   for (size_t i = 1; i < languages.size(); ++i) {
-    Result<TextAutomaton> both = maskloom::Unite(*united, *languages[i], kMaxUnionStates);
+    Result<TextAutomaton> both = maskloom::Unite(*united, *languages[i], Budget(kMaxUnionStates));
     if (both.ok()) {
       united = Share(std::move(*both));
       if (united == nullptr) {

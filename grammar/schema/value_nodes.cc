@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "grammar/base/budget.h"
 #include "grammar/schema/node_builder.h"
 
 namespace maskloom {
@@ -43,7 +44,7 @@ Result<NormalForm> NodeBuilder::FormOf(const SchemaSet& ids) {
   if (auto it = form_of_set_.find(ids); it != form_of_set_.end()) return it->second;
   Result<NormalForm> form = normalizer_->EvaluateAll(ids);
   if (!form.ok()) return form;
-  if (form_of_set_.size() >= kMaxConjunctions) {
+  if (form_of_set_.size() >= Budget(kMaxConjunctions)) {
     return document_->ErrorAt(reader_->schemas()->node(ids[0]), StatusCode::kResourceLimit,
                               "this schema joins its parts in more than " +
                                   std::to_string(kMaxConjunctions) +
@@ -53,7 +54,7 @@ Result<NormalForm> NodeBuilder::FormOf(const SchemaSet& ids) {
   return form;
 }
 
-Result<bool> NodeBuilder::AreDisjoint(const SchemaSet& a, const SchemaSet& b) {
+Result<bool> NodeBuilder::AreDisjoint(const SchemaSet& a, const SchemaSet& b, bool finite) {
   if (a.empty() || b.empty()) return false;
   Result<NormalForm> x = FormOf(a);
   if (!x.ok()) return x.status();
@@ -65,16 +66,23 @@ Result<bool> NodeBuilder::AreDisjoint(const SchemaSet& a, const SchemaSet& b) {
   }
   const auto meet = [&](FormulaId f, FormulaId g) {
     if (f == kFalseFormula || g == kFalseFormula) return false;
-    const bool texts = pool_->IsLiteral(f) && pool_->IsLiteral(g) && pool_->positive(f) &&
-                       pool_->positive(g) && pool_->kind(f) == LiteralKind::kTextIn &&
-                       pool_->kind(g) == LiteralKind::kTextIn;
-    if (texts) {
-      const TextSet& s = pool_->text_sets[pool_->index(f)];
-      const TextSet& t = pool_->text_sets[pool_->index(g)];
-      return std::any_of(s.begin(), s.end(), [&](const std::u32string& text) {
-        return std::binary_search(t.begin(), t.end(), text);
-      });
+    const auto is_set = [&](FormulaId h) {
+      return pool_->IsLiteral(h) && pool_->positive(h) &&
+             (pool_->kind(h) == LiteralKind::kTextIn || pool_->kind(h) == LiteralKind::kNumberIn);
+    };
+    if (is_set(f) && is_set(g)) {
+      const auto share = [](const auto& s, const auto& t) {
+        return std::any_of(s.begin(), s.end(), [&](const auto& value) {
+          return std::binary_search(t.begin(), t.end(), value);
+        });
+      };
+      const uint32_t i = pool_->index(f);
+      const uint32_t j = pool_->index(g);
+      return pool_->kind(f) == LiteralKind::kTextIn
+                 ? share(pool_->text_sets[i], pool_->text_sets[j])
+                 : share(pool_->decimal_sets[i], pool_->decimal_sets[j]);
     }
+    if (finite) return true;
     return pool_->And({f, g}) != kFalseFormula;
   };
   return !meet(x->strings, y->strings) && !meet(x->numbers, y->numbers) &&

@@ -39,6 +39,9 @@ Status ReadStyle(const maskloom_compile_options& options, StylePolicy* out) {
     case MASKLOOM_WHITESPACE_ANY:
       style.whitespace = StylePolicy::Whitespace::kAny;
       break;
+    case MASKLOOM_WHITESPACE_SPACED:
+      style.whitespace = StylePolicy::Whitespace::kSpaced;
+      break;
     default:
       return Status(StatusCode::kInvalidArgument, "whitespace is none of maskloom_whitespace");
   }
@@ -49,8 +52,21 @@ Status ReadStyle(const maskloom_compile_options& options, StylePolicy* out) {
     case MASKLOOM_KEY_ORDER_DECLARED:
       style.key_order = StylePolicy::KeyOrder::kDeclared;
       break;
+    case MASKLOOM_KEY_ORDER_REQUIRED_FIRST:
+      style.key_order = StylePolicy::KeyOrder::kRequiredFirst;
+      break;
     default:
       return Status(StatusCode::kInvalidArgument, "key_order is none of maskloom_key_order");
+  }
+  switch (options.escapes) {
+    case MASKLOOM_ESCAPES_ANY:
+      style.escapes = StylePolicy::Escapes::kAny;
+      break;
+    case MASKLOOM_ESCAPES_PLAIN:
+      style.escapes = StylePolicy::Escapes::kPlain;
+      break;
+    default:
+      return BadField("escapes is none of maskloom_escapes");
   }
   if (options.max_digits == 0) {
     return Status(StatusCode::kInvalidArgument,
@@ -181,6 +197,7 @@ void maskloom_compile_options_init(maskloom_compile_options* options) {
   options->base_uri_length = 0;
   options->resolve = nullptr;
   options->resolve_user = nullptr;
+  options->escapes = MASKLOOM_ESCAPES_ANY;
 }
 
 maskloom_status maskloom_compile_schema(const maskloom_vocabulary* vocabulary, const char* text,

@@ -136,13 +136,20 @@ typedef enum maskloom_whitespace {
   MASKLOOM_WHITESPACE_FLEXIBLE = 0, /* one optional line break and a few blanks; none at the ends */
   MASKLOOM_WHITESPACE_COMPACT = 1,  /* none */
   MASKLOOM_WHITESPACE_INDENT = 2,   /* as a pretty printer writes it, `indent` blanks a level */
-  MASKLOOM_WHITESPACE_ANY = 3       /* all that JSON allows */
+  MASKLOOM_WHITESPACE_ANY = 3,      /* all that JSON allows */
+  MASKLOOM_WHITESPACE_SPACED = 4    /* one blank behind each comma and colon */
 } maskloom_whitespace;
 
 typedef enum maskloom_key_order {
   MASKLOOM_KEY_ORDER_ANY = 0,
-  MASKLOOM_KEY_ORDER_DECLARED = 1
+  MASKLOOM_KEY_ORDER_DECLARED = 1,      /* as the schema lists them, then the others */
+  MASKLOOM_KEY_ORDER_REQUIRED_FIRST = 2 /* required ones, optional ones, the others */
 } maskloom_key_order;
+
+typedef enum maskloom_escapes {
+  MASKLOOM_ESCAPES_ANY = 0,  /* all that JSON allows */
+  MASKLOOM_ESCAPES_PLAIN = 1 /* only those that JSON demands, in their short form */
+} maskloom_escapes;
 
 typedef enum maskloom_formats {
   MASKLOOM_FORMATS_ASSERT = 0,  /* `format` constrains texts */
@@ -191,6 +198,7 @@ typedef struct maskloom_compile_options {
   size_t base_uri_length;
   maskloom_resolve_document resolve; /* NULL: there are no other documents than the metaschemas */
   void* resolve_user;                /* given to `resolve` */
+  maskloom_escapes escapes;          /* in strings and keys */
 } maskloom_compile_options;
 
 MASKLOOM_API void maskloom_compile_options_init(maskloom_compile_options* options);

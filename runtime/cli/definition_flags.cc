@@ -22,9 +22,13 @@ struct OptionHelp {
 constexpr OptionHelp kOptions[] = {
     {"--whitespace", "whitespace", "STYLE",
      "between JSON tokens: flexible (one line break and up to --max-blanks blanks), compact,\n"
-     "indent=N, or any (all that JSON allows, also around the value)"},
+     "spaced (one behind commas and colons), indent=N, or any (all that JSON allows, also around\n"
+     "the value)"},
     {"--max-blanks", "max_blanks", "N", "most blanks between JSON tokens under flexible"},
-    {"--key-order", "key_order", "ORDER", "any, or declared: as the schema lists them"},
+    {"--key-order", "key_order", "ORDER",
+     "any; declared: as the schema lists them; required-first: those before the optional ones"},
+    {"--escapes", "escapes", "POLICY",
+     "in strings and keys: any, or plain: only where JSON wants them, the short forms"},
     {"--max-digits", "max_digits", "N",
      "digits before, and behind, the point of a number: a count or any"},
     {"--formats", "formats", "POLICY", "assert: `format` constrains texts; annotate: it does not"},

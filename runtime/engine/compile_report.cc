@@ -39,6 +39,8 @@ bool SetWhitespace(std::string_view value, SchemaOptions* options) {
     style.whitespace = Whitespace::kCompact;
   } else if (value == "any") {
     style.whitespace = Whitespace::kAny;
+  } else if (value == "spaced") {
+    style.whitespace = Whitespace::kSpaced;
   } else {
     std::optional<uint32_t> indent;
     if (value.starts_with("indent=")) indent = ParseCount(value.substr(7));
@@ -59,6 +61,8 @@ std::string GetWhitespace(const SchemaOptions& options) {
       return "indent=" + std::to_string(options.style.indent);
     case Whitespace::kAny:
       return "any";
+    case Whitespace::kSpaced:
+      return "spaced";
   }
   return "unknown";
 }
@@ -79,11 +83,12 @@ bool SetBoolean(std::string_view value, bool* field) {
 const char* BooleanName(bool value) { return value ? "true" : "false"; }
 
 using KeyOrder = StylePolicy::KeyOrder;
+using Escapes = StylePolicy::Escapes;
 using Formats = SchemaOptions::Formats;
 using UnknownFormats = SchemaOptions::UnknownFormats;
 
 const OptionRow kOptions[] = {
-    {"whitespace", "flexible, compact, indent=N (N from 0 to 64) and any", SetWhitespace,
+    {"whitespace", "flexible, compact, spaced, indent=N (N from 0 to 64) and any", SetWhitespace,
      GetWhitespace},
     {"max_blanks", "a number",
      [](std::string_view value, SchemaOptions* options) {
@@ -92,13 +97,28 @@ const OptionRow kOptions[] = {
        return count.has_value();
      },
      [](const SchemaOptions& options) { return std::to_string(options.style.max_blanks); }},
-    {"key_order", "any and declared",
+    {"key_order", "any, declared and required-first",
      [](std::string_view value, SchemaOptions* options) {
+       if (value == "required-first") {
+         options->style.key_order = KeyOrder::kRequiredFirst;
+         return true;
+       }
        return Choose(value, "any", KeyOrder::kAny, "declared", KeyOrder::kDeclared,
                      &options->style.key_order);
      },
      [](const SchemaOptions& options) {
-       return std::string(options.style.key_order == KeyOrder::kAny ? "any" : "declared");
+       const KeyOrder order = options.style.key_order;
+       return std::string(order == KeyOrder::kAny        ? "any"
+                          : order == KeyOrder::kDeclared ? "declared"
+                                                         : "required-first");
+     }},
+    {"escapes", "any and plain",
+     [](std::string_view value, SchemaOptions* options) {
+       return Choose(value, "any", Escapes::kAny, "plain", Escapes::kPlain,
+                     &options->style.escapes);
+     },
+     [](const SchemaOptions& options) {
+       return std::string(options.style.escapes == Escapes::kAny ? "any" : "plain");
      }},
     {"max_digits", "a number from 1 on, and any",
      [](std::string_view value, SchemaOptions* options) {

@@ -211,7 +211,7 @@ CodePoints Speller::RawCompletions(std::string_view prefix) const {
     }
     result.Add(good_ranges);
   }
-  if (form_ == Form::kJsonString) {
+  if (form_ != Form::kRaw) {
     CodePoints allowed = CodePoints::Range(0x20, kLastCodePoint);
     CodePoints special = CodePoints::Range('"', '"');
     special.Add('\\', '\\');
@@ -290,6 +290,32 @@ CodePoints Speller::EscapeCompletions(std::string_view prefix) const {
   return result;
 }
 
+namespace {
+
+// How json.dumps escapes `c`; empty if it does not.
+std::string PlainEscape(uint32_t c) {
+  if (c != '"' && c != '\\' && c >= 0x20) return "";
+  for (size_t i = 0; i < kShortLetters.size(); ++i) {
+    if (static_cast<uint8_t>(kShortValues[i]) == c) return {'\\', kShortLetters[i]};
+  }
+  return std::string("\\u00") + "01"[c >> 4] + "0123456789abcdef"[c & 15];
+}
+
+}  // namespace
+
+CodePoints Speller::PlainEscapeCompletions(std::string_view prefix) const {
+  CodePoints result;
+  for (uint32_t c = 0; c < 0x80; ++c) {
+    const std::string spelling = PlainEscape(c);
+    if (spelling.empty() || !StartsWith(spelling, prefix)) continue;
+    if (std::all_of(spelling.begin() + static_cast<std::ptrdiff_t>(prefix.size()), spelling.end(),
+                    [&](char b) { return spellable_[static_cast<uint8_t>(b)]; })) {
+      result.Add(c, c);
+    }
+  }
+  return result;
+}
+
 const CodePoints& Speller::Completions(const std::string& prefix) const {
   auto [it, fresh] = completions_.try_emplace(prefix);
   if (!fresh) return it->second;
@@ -297,6 +323,9 @@ const CodePoints& Speller::Completions(const std::string& prefix) const {
   if (form_ == Form::kRaw || prefix.empty() || prefix[0] != '\\') result = RawCompletions(prefix);
   if (form_ == Form::kJsonString && (prefix.empty() || prefix[0] == '\\')) {
     result.Add(EscapeCompletions(prefix));
+  }
+  if (form_ == Form::kPlainString && (prefix.empty() || prefix[0] == '\\')) {
+    result.Add(PlainEscapeCompletions(prefix));
   }
   it->second = std::move(result);
   return it->second;
@@ -308,8 +337,14 @@ std::optional<uint32_t> Speller::Decode(std::string_view spelling) const {
     auto text = DecodeUtf8(spelling);
     if (!text || text->size() != 1) return std::nullopt;
     uint32_t c = (*text)[0];
-    if (form_ == Form::kJsonString && (c < 0x20 || c == '"')) return std::nullopt;
+    if (form_ != Form::kRaw && (c < 0x20 || c == '"')) return std::nullopt;
     return c;
+  }
+  if (form_ == Form::kPlainString) {
+    for (uint32_t c = 0; c < 0x80; ++c) {
+      if (PlainEscape(c) == spelling) return c;
+    }
+    return std::nullopt;
   }
   if (spelling.size() == 2) {
     size_t at = kShortLetters.find(spelling[1]);

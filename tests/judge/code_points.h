@@ -53,7 +53,11 @@ std::string EncodeUtf8(uint32_t code_point);
 // may use; bytes that were read already are not asked.
 class Speller {
  public:
-  enum class Form { kRaw, kJsonString };
+  enum class Form {
+    kRaw,
+    kJsonString,
+    kPlainString,  // one spelling each: itself, unless JSON wants an escape; then the shortest
+  };
   Speller(Form form, const ByteSet& spellable) : form_(form), spellable_(spellable) {}
 
   // Code points that have a spelling beginning with `prefix` whose other bytes are all spellable.
@@ -67,6 +71,7 @@ class Speller {
  private:
   CodePoints RawCompletions(std::string_view prefix) const;
   CodePoints EscapeCompletions(std::string_view prefix) const;
+  CodePoints PlainEscapeCompletions(std::string_view prefix) const;
   bool UnitCompletes(std::string_view written, uint32_t unit) const;
 
   Form form_;

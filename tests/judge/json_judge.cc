@@ -382,6 +382,9 @@ bool JsonJudge::FrameLive(const Frame& frame) {
 std::string JsonJudge::IndentText(const Frame& frame, bool closing) const {
   if (frame.kind == Kind::kRoot || frame.phase == Phase::kAfterKey) return "";
   if (frame.phase == Phase::kAfterColon) return " ";
+  if (logic_.style().whitespace == Whitespace::kSpaced) {
+    return frame.phase == Phase::kAfterComma ? " " : "";
+  }
   uint32_t depth = closing ? frame.depth - 1 : frame.depth;
   return "\n" + std::string(static_cast<size_t>(depth) * logic_.style().indent, ' ');
 }
@@ -394,6 +397,7 @@ bool JsonJudge::ReadBlank(const Frame& frame, uint8_t byte, Frame* next) const {
       return true;
     case Whitespace::kCompact:
       return false;
+    case Whitespace::kSpaced:
     case Whitespace::kIndent: {
       std::string expected = IndentText(frame, frame.phase == Phase::kAfterValue);
       if (frame.blank.blanks >= expected.size() ||
@@ -422,6 +426,9 @@ bool JsonJudge::ReadBlank(const Frame& frame, uint8_t byte, Frame* next) const {
 
 bool JsonJudge::BlankDone(const Frame& frame, uint8_t next) const {
   if (frame.blank.carriage_return) return false;
+  if (logic_.style().whitespace == Whitespace::kSpaced) {
+    return frame.blank.blanks == IndentText(frame, false).size();
+  }
   if (logic_.style().whitespace != Whitespace::kIndent) return true;
   bool closer = next == ']' || next == '}';
   size_t read = frame.blank.blanks;

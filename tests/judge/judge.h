@@ -29,11 +29,13 @@ struct JudgeStyle {
     kCompact,   // none
     kIndent,    // exactly as Python's json.dumps(indent=N) writes
     kAny,       // all of RFC 8259, also around the root
+    kSpaced,    // exactly as Python's json.dumps writes by default
   };
   Whitespace whitespace = Whitespace::kFlexible;
   uint32_t max_blanks = 64;
   uint32_t indent = 2;
   bool declared_order = false;  // declared properties in their order, other keys after them
+  bool plain_strings = false;   // strings as json.dumps(ensure_ascii=False) writes them
   uint32_t max_digits = 64;     // of the integer part and of the fraction; 0: no limit, nor on
                                 // exponents, which else have at most three digits
   std::bitset<256> spellable = std::bitset<256>().set();

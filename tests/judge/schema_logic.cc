@@ -11,6 +11,10 @@ constexpr int kOrderDone = 1 << 30;  // declared order: an undeclared key was re
 constexpr TypeBit kTypes[] = {kNullBit,   kTrueBit,  kFalseBit, kNumberBit,
                               kStringBit, kArrayBit, kObjectBit};
 
+Speller::Form StringForm(const JudgeStyle& style) {
+  return style.plain_strings ? Speller::Form::kPlainString : Speller::Form::kJsonString;
+}
+
 }  // namespace
 
 uint64_t ObjectProgress::count() const {
@@ -24,8 +28,8 @@ SchemaLogic::SchemaLogic(SchemaNodes schema, std::shared_ptr<RegexPool> pool,
       style_(style),
       number_styles_{{style.max_digits, style.spellable},
                      {style.max_digits, std::bitset<256>().set()}},
-      spellers_{Speller(Speller::Form::kJsonString, style.spellable),
-                Speller(Speller::Form::kJsonString, ByteSet().set())} {
+      spellers_{Speller(StringForm(style), style.spellable),
+                Speller(StringForm(style), ByteSet().set())} {
   Conj({});
 }
 

@@ -34,10 +34,14 @@ judge::JudgeStyle ToJudgeStyle(const StylePolicy& style) {
     case StylePolicy::Whitespace::kAny:
       out.whitespace = judge::JudgeStyle::Whitespace::kAny;
       break;
+    case StylePolicy::Whitespace::kSpaced:
+      out.whitespace = judge::JudgeStyle::Whitespace::kSpaced;
+      break;
   }
   out.max_blanks = style.max_blanks;
   out.indent = style.indent;
   out.declared_order = style.key_order == StylePolicy::KeyOrder::kDeclared;
+  out.plain_strings = style.escapes == StylePolicy::Escapes::kPlain;
   out.max_digits = style.max_digits == kUnbounded ? 0 : style.max_digits;
   return out;
 }

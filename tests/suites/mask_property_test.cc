@@ -95,11 +95,12 @@ TEST(MaskProperty, HoldsInEveryStyle) {
   for (size_t i = 0; i < cases.size(); ++i) {
     StylePolicy& style = cases[i].options.style;
     constexpr Whitespace kForms[] = {Whitespace::kCompact, Whitespace::kIndent, Whitespace::kAny,
-                                     Whitespace::kFlexible};
-    style.whitespace = kForms[i % 4];
+                                     Whitespace::kFlexible, Whitespace::kSpaced};
+    style.whitespace = kForms[i % 5];
     style.indent = static_cast<uint32_t>(i % 3);
     style.max_blanks = 2;
-    if (i % 5 < 2) style.key_order = StylePolicy::KeyOrder::kDeclared;
+    if (i % 7 < 3) style.key_order = StylePolicy::KeyOrder::kDeclared;
+    if (i % 4 < 2) style.escapes = StylePolicy::Escapes::kPlain;
     style.max_digits = i % 7 == 0 ? kUnbounded : 5;
   }
   RunProperty(std::move(cases), SyntheticVocabulary(true), States(60, 1500));

@@ -12,8 +12,8 @@
 #include <random>
 #include <set>
 
-#include "runtime/engine/compile_definition.h"
 #include "runtime/matcher.h"
+#include "tests/suites/definition_case.h"
 #include "tests/suites/random_text.h"
 #include "tests/support/long_suite.h"
 #include "tests/support/shared_data.h"
@@ -49,6 +49,16 @@ std::vector<Definition> Definitions() {
   all.back().options.style.whitespace = StylePolicy::Whitespace::kIndent;
   all.push_back({"open object, any white space", open_names, {}});
   all.back().options.style.whitespace = StylePolicy::Whitespace::kAny;
+  all.push_back({"open object, plain text and one blank", open_names, {}});
+  all.back().options.style.whitespace = StylePolicy::Whitespace::kSpaced;
+  all.back().options.style.escapes = StylePolicy::Escapes::kPlain;
+  all.push_back({"escapes in plain text",
+                 R"({"type":"object","properties":{"a\n":{"type":"string","maxLength":30},
+                     "\u0001":{"pattern":"^[a-z\\u0000-\\u001f\"]*$"},"ab":{"minLength":9}},
+                     "required":["ab"],"patternProperties":{"^[\\u0000-\\u0010]":{"type":"string"}}})",
+                 {}});
+  all.back().options.style.escapes = StylePolicy::Escapes::kPlain;
+  all.back().options.style.key_order = StylePolicy::KeyOrder::kRequiredFirst;
   all.push_back({"bounded members",
                  R"({"type":"object","maxProperties":2,"minProperties":1,
                      "patternProperties":{"^x[0-9]+$":{"type":"integer","minimum":3}},
@@ -61,7 +71,12 @@ std::vector<Definition> Definitions() {
                      {"type":"string","pattern":"^[a-z]+( [a-z]+){0,3}$","maxLength":20},
                      {"type":"string","pattern":"[0-9]\\.$","minLength":5}]})",
                  {}});
+  all.push_back({"base64", R"({"type":"string","contentEncoding":"base64","maxLength":8})", {}});
   all.push_back({"anything", "true", {}});
+  for (const DefinitionCase& one : InlineCases()) {
+    if (one.kind != DefinitionKind::kJsonSchema) continue;
+    all.push_back({one.name, one.definition, one.options});
+  }
   return all;
 }
 

@@ -1,5 +1,5 @@
-// MaskBench: no valid instance is rejected, no invalid one accepted, and what uses only the listed
-// keywords compiles. The fixed sample of 1,000 files here, all 9,004 in the long suite.
+// MaskBench: no valid instance is rejected, no invalid one accepted, and all compiles but for what
+// a list names. The fixed sample of 1,000 files here, all 9,004 in the long suite.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -7,7 +7,6 @@
 #include "runtime/matcher.h"
 #include "tests/suites/data_folder.h"
 #include "tests/suites/definition_case.h"
-#include "tests/suites/keyword_scanner.h"
 #include "tests/suites/property_walk.h"
 #include "tests/suites/refusal_list.h"
 #include "tests/suites/vocabularies.h"
@@ -53,12 +52,18 @@ struct Tally {
   size_t texts = 0;
 };
 
-// Names what is refused although its keywords are all listed, or without naming one that is not.
-std::string JudgeRefusal(const DefinitionCase& one, const Status& status) {
-  std::set<std::string> unlisted = UnlistedIn(one.definition);
-  if (unlisted.empty()) return "uses only listed keywords and is refused: " + status.ToString();
-  if (status.code() != StatusCode::kUnsupported) return "refused by " + status.ToString();
-  return "";
+// What nothing satisfies rejects all that the file says about it.
+void ExpectNothingValid(const DefinitionCase& one, const Status& status) {
+  if (status.code() != StatusCode::kUnsatisfiable) return;
+  for (const CaseText& text : one.texts) {
+    EXPECT_FALSE(text.valid) << status.ToString() << text.text.substr(0, 2000);
+  }
+}
+
+// Of a thousand files five may be refused.
+void ExpectNearlyAllCompile(const Tally& tally) {
+  EXPECT_GE(tally.compiled * 1000, (tally.compiled + tally.refused) * 995);
+  std::printf("%zu compiled, %zu refused, %zu texts\n", tally.compiled, tally.refused, tally.texts);
 }
 
 TEST(MaskBench, SampleIsJudgedAsItSays) {
@@ -66,7 +71,7 @@ TEST(MaskBench, SampleIsJudgedAsItSays) {
   TemporaryFolder folder;
   Status unpacked = UnpackSuite("maskbench-dev", folder);
   if (!unpacked.ok()) GTEST_SKIP() << unpacked.ToString();
-  RefusalList expected("maskbench_sample_refusals.txt");
+  RefusalList expected("maskbench_refusals.txt");
   auto bytes = VocabularyIndex::Bytes();
   Tally tally;
   for (const std::string& name : SampleNames()) {
@@ -77,7 +82,7 @@ TEST(MaskBench, SampleIsJudgedAsItSays) {
     if (!grammar.ok()) {
       ++tally.refused;
       EXPECT_EQ(expected.Refused(name, grammar.status().message()), "");
-      EXPECT_EQ(JudgeRefusal(*one, grammar.status()), "");
+      ExpectNothingValid(*one, grammar.status());
       continue;
     }
     ++tally.compiled;
@@ -89,8 +94,7 @@ TEST(MaskBench, SampleIsJudgedAsItSays) {
       EXPECT_EQ(AcceptsBytes(&matcher, text.text), text.valid) << text.text.substr(0, 2000);
     }
   }
-  EXPECT_TRUE(expected.Unused().empty());
-  std::printf("%zu compiled, %zu refused, %zu texts\n", tally.compiled, tally.refused, tally.texts);
+  ExpectNearlyAllCompile(tally);
 }
 
 TEST(MaskBench, FilesAreJudgedAsTheySayByTokens) {
@@ -103,6 +107,7 @@ TEST(MaskBench, FilesAreJudgedAsTheySayByTokens) {
   auto paths = JsonFilesBelow(folder.path());
   Shard shard = CurrentShard();
   constexpr size_t kSampleStep = 60;
+  RefusalList expected("maskbench_refusals.txt");
   Tally tally;
   for (size_t i = 0; i < paths.size(); ++i) {
     if (IsLongRun() ? !shard.Has(i) : i % kSampleStep != 0) continue;
@@ -112,10 +117,12 @@ TEST(MaskBench, FilesAreJudgedAsTheySayByTokens) {
     auto grammar = Compile(*one, vocabulary->index);
     if (!grammar.ok()) {
       ++tally.refused;
-      EXPECT_EQ(JudgeRefusal(*one, grammar.status()), "");
+      EXPECT_EQ(expected.Refused(one->name, grammar.status().message()), "");
+      ExpectNothingValid(*one, grammar.status());
       continue;
     }
     ++tally.compiled;
+    EXPECT_EQ(expected.Compiled(one->name), "");
     Matcher matcher(*grammar);
     for (const CaseText& text : one->texts) {
       ++tally.texts;
@@ -124,7 +131,10 @@ TEST(MaskBench, FilesAreJudgedAsTheySayByTokens) {
           << text.text.substr(0, 2000);
     }
   }
-  std::printf("%zu compiled, %zu refused, %zu texts\n", tally.compiled, tally.refused, tally.texts);
+  if (IsLongRun() && shard.count == 1) {
+    EXPECT_TRUE(expected.Unused().empty());
+  }
+  ExpectNearlyAllCompile(tally);
 }
 
 }  // namespace

@@ -29,6 +29,11 @@ std::string RefusalList::Compiled(const std::string& name) {
   return reasons_.contains(name) ? "compiles although it is in the list: take it out" : "";
 }
 
+std::string RefusalList::Differs(const std::string& name) {
+  met_.insert(name);
+  return reasons_.contains(name) ? "" : "differs and is not in the list: " + name;
+}
+
 std::set<std::string> RefusalList::Unused() const {
   std::set<std::string> unused;
   for (const auto& [name, reason] : reasons_) {

@@ -461,6 +461,17 @@ static void SchemaOptionsAreHonouredAndReported(const maskloom_vocabulary* vocab
   CHECK(strstr(report, "\"formats\":\"annotate\"") != NULL);
   CHECK(strstr(report, "\"/properties/a/format\",\"outcome\":\"relaxed\"") != NULL);
   maskloom_grammar_free(grammar);
+  options.closed = 1;
+  options.escapes = MASKLOOM_ESCAPES_PLAIN;
+  options.key_order = MASKLOOM_KEY_ORDER_REQUIRED_FIRST;
+  options.whitespace = MASKLOOM_WHITESPACE_SPACED;
+  CHECK(maskloom_compile_schema(vocabulary, schema, strlen(schema), &options, &grammar, &error) ==
+        MASKLOOM_OK);
+  matcher = NewMatcher(grammar);
+  CHECK(maskloom_matcher_accept_bytes(matcher, "{\"a\": \"\\u0078", 14, NULL) == MASKLOOM_REJECTED);
+  CHECK(maskloom_matcher_accept_bytes(matcher, "{\"a\": \"x\"}", 10, NULL) == MASKLOOM_OK);
+  maskloom_matcher_free(matcher);
+  maskloom_grammar_free(grammar);
   options.closed = 7;
   CHECK(maskloom_compile_schema(vocabulary, schema, strlen(schema), &options, &grammar, &error) ==
         MASKLOOM_INVALID_ARGUMENT);

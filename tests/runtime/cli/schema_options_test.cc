@@ -52,6 +52,21 @@ TEST(SchemaOptions, ReachTheSchema) {
   EXPECT_TRUE(Contains(refused.err, "x-mine")) << refused.err;
 }
 
+TEST(SchemaOptions, SayHowTextsAreSpelled) {
+  std::string schema = WriteTestFile(
+      "spelled.json", R"({"properties":{"a":true,"b":{"type":"string"}},"required":["b"]})");
+  const auto check = [&](const char* option, const char* value, const char* text) {
+    return CheckText({"--schema", schema, option, value}, text).exit_status;
+  };
+  EXPECT_EQ(check("--whitespace", "spaced", R"({"a": 1, "b": "x"})"), 0);
+  EXPECT_EQ(check("--whitespace", "spaced", R"({"a":1,"b":"x"})"), 1);
+  EXPECT_EQ(check("--key-order", "required-first", R"({"b":"x","a":1})"), 0);
+  EXPECT_EQ(check("--key-order", "required-first", R"({"a":1,"b":"x"})"), 1);
+  EXPECT_EQ(check("--escapes", "plain", R"({"b":"x\n\""})"), 0);
+  EXPECT_EQ(check("--escapes", "plain", R"({"b":"\u0078"})"), 1);
+  EXPECT_EQ(check("--escapes", "any", R"({"b":"\u0078"})"), 0);
+}
+
 TEST(SchemaOptions, WrongValuesSayWhatIsAllowed) {
   CommandResult result = RunMaskloom({"check", "--regex", "a", "--formats", "maybe"});
   EXPECT_EQ(result.exit_status, 3);
@@ -82,7 +97,8 @@ TEST(CheckReport, TextNamesOptionsKeywordsAndNotes) {
   CommandResult result = RunMaskloom({"check", "--schema", schema, "--report", "--closed"});
   EXPECT_EQ(result.exit_status, 0) << result.err;
   for (const char* line :
-       {"options   whitespace flexible, max_blanks 64, key_order any, max_digits 64, formats "
+       {"options   whitespace flexible, max_blanks 64, key_order any, escapes any, max_digits 64, "
+        "formats "
         "assert, "
         "unknown_formats annotate, nullable false, closed true",
         "enforced    /properties/a/enum\n", "annotation  /properties/b/format: not a known format",
@@ -97,7 +113,7 @@ TEST(CheckReport, JsonIsOneLineAlsoOfARefusedSchema) {
   EXPECT_EQ(
       RunMaskloom({"check", "--report", "json", "--schema", good}).out,
       R"({"kind":"json_schema","status":"ok","draft":"2020-12","options":{"whitespace":"flexible",)"
-      R"("max_blanks":"64","key_order":"any","max_digits":"64","formats":"assert",)"
+      R"("max_blanks":"64","key_order":"any","escapes":"any","max_digits":"64","formats":"assert",)"
       R"("unknown_formats":"annotate","nullable":"false","closed":"false"},)"
       R"("keywords":[{"pointer":"/type","outcome":"enforced"}],"notes":[]})"
       "\n");

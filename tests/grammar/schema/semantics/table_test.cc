@@ -1,4 +1,5 @@
-// Schemas with values that they must accept and values that they must not: `cases/*.json`.
+// Schemas with values that they must accept and values that they must not: `cases/*.json`. Those
+// marked `unsatisfiable` must be refused as such.
 #include <gtest/gtest.h>
 
 #include "tests/grammar/schema/semantics/semantic_check.h"
@@ -18,6 +19,9 @@ void CheckCase(const JsonTree& one) {
   const NormalisedSchema normal(schema, true);
   ASSERT_TRUE(normal.IsRead()) << normal.status().ToString();
   EXPECT_EQ(normal.Fault(), "");
+  if (one.Find(U"unsatisfiable") != nullptr) {
+    EXPECT_EQ(normal.status().code(), StatusCode::kUnsatisfiable) << normal.ToString();
+  }
   judge::PlainOptions options;
   options.assert_formats = true;
   auto validator = judge::PlainValidator::Create(schema, options);

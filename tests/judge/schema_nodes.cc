@@ -74,6 +74,7 @@ class SchemaReader {
         for (const char32_t* old : {U"draft-04", U"draft-06", U"draft-07"}) {
           ref_alone_ = ref_alone_ || draft->text.find(old) != std::u32string::npos;
         }
+        plain_integers_ = draft->text.find(U"draft-04") != std::u32string::npos;
       }
     }
     out_.root = NodeOf(root_, "", 0);
@@ -239,6 +240,9 @@ class SchemaReader {
       any_number = any_number || (bits == kNumberBit && !integer);
     }
     if (names.empty()) return Fail("type lists no type", at);
+    if (plain_integers_ && any_integer && !any_number) {
+      return Fail("integers by their spelling are not supported", at, StatusCode::kUnsupported);
+    }
     out_.nodes[index].types = types;
     out_.nodes[index].number.integer = any_integer && !any_number;
   }
@@ -415,6 +419,7 @@ class SchemaReader {
   std::map<const JsonTree*, NodeIndex> index_;
   std::vector<Reference> references_;
   bool ref_alone_ = false;
+  bool plain_integers_ = false;  // draft-04: an integer has no fraction and no exponent
   bool nested_id_ = false;
   Status status_;
 };

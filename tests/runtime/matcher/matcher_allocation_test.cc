@@ -2,10 +2,12 @@
 // process is counted here.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <new>
 
+#include "compiler/machine.h"
 #include "runtime/matcher.h"
 #include "tests/suites/definition_case.h"
 #include "tests/suites/property_walk.h"
@@ -42,6 +44,14 @@ size_t Follow(Matcher* matcher, const std::vector<TokenId>& tokens, uint32_t* ro
   return count;
 }
 
+// Arrays that count items under conditions or compare them plan ahead, which takes memory.
+bool PlansAhead(const CompiledGrammar& grammar) {
+  const std::vector<ArrayNode>& arrays = grammar.machine().grammar().arrays;
+  return std::any_of(arrays.begin(), arrays.end(), [](const ArrayNode& array) {
+    return !array.conditions.empty() || array.distinctness != ArrayNode::Distinctness::kAny;
+  });
+}
+
 TEST(MatcherAllocation, SteadyAcceptAndFillMaskAllocateNothing) {
   TestVocabulary vocabulary = SyntheticVocabulary(true);
   std::mt19937_64 random(23);
@@ -52,6 +62,7 @@ TEST(MatcherAllocation, SteadyAcceptAndFillMaskAllocateNothing) {
     SCOPED_TRACE(one.name);
     auto grammar = Compile(one, vocabulary.index);
     ASSERT_TRUE(grammar.ok());
+    if (PlansAhead(**grammar)) continue;
     std::string text = WriteRandomText(*grammar, Chooser::kSeeking, 150, &random).text;
     std::vector<TokenId> tokens = vocabulary.Split(text, &random);
     Matcher matcher(*grammar);

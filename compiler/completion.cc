@@ -6,7 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/array_plan.h"
 #include "compiler/completion_writer.h"
+#include "compiler/distinct_items.h"
+#include "compiler/json_value_key.h"
 #include "compiler/stepper.h"
 #include "compiler/value_space.h"
 
@@ -95,6 +98,7 @@ class SteppedCompletion {
     for (int turn = 0; turn < kMaxTurns; ++turn) {
       Attempt best = Try(items);
       if (best.whole) return out + best.text;
+      if (FollowToCountedItem(best, &items, &out)) continue;
       out += best.text.substr(0, best.taken);
       items = std::move(best.items);
       // The byte behind which a completion comes furthest.
@@ -138,6 +142,57 @@ class SteppedCompletion {
     stepper_.Step(&items, 0, end, byte);
     items.erase(items.begin(), items.begin() + static_cast<ptrdiff_t>(end));
     return items;
+  }
+
+  // Follows `attempt` to the first place where an item can be counted, and writes that item.
+  bool FollowToCountedItem(const Attempt& attempt, std::vector<Item>* items, std::string* out) {
+    std::vector<Item> at = *items;
+    std::string text;
+    for (size_t i = 0;; ++i) {
+      if (TakeCountedItem(&at, &text)) {
+        *items = std::move(at);
+        *out += text;
+        return true;
+      }
+      if (i == attempt.taken) return false;
+      text += attempt.text[i];
+      at = Stepped(std::move(at), static_cast<uint8_t>(attempt.text[i]));
+    }
+  }
+
+  // Writes an item that brings the condition of an array nearer: one of the few values that are
+  // counted and not seen yet. Without it, items that are not counted could follow for ever.
+  bool TakeCountedItem(std::vector<Item>* items, std::string* out) {
+    for (const Item& item : *items) {
+      const Frame& frame = item.frame;
+      if (frame.kind != FrameKind::kArray || frame.space != 0) continue;
+      const ArrayTable& table = machine_.array(frame.node);
+      if (table.plain || !ComparesItems(table, frame)) continue;
+      for (const Choice& choice : ItemChoices(table, frame.count)) {
+        if (choice.counts == 0 || choice.value == kNeverValue) continue;
+        ValueList scratch;
+        const ValueList& list =
+            machine_.value_space()->ValuesOf(choice.value, ValueSpace::kListed, &scratch);
+        if (list.many) continue;
+        for (const ValueKey& key : list.keys) {
+          const std::string text = (frame.phase == Phase::kAfterValue ? "," : "") + JsonTextOf(key);
+          std::vector<Item> next{item};
+          for (size_t i = 0; i < text.size() && !next.empty(); ++i) {
+            next = Stepped(std::move(next), static_cast<uint8_t>(text[i]));
+          }
+          const bool nearer = std::any_of(next.begin(), next.end(), [&](const Item& behind) {
+            return behind.frame.kind == FrameKind::kArray && behind.frame.node == frame.node &&
+                   behind.frame.marks != frame.marks &&
+                   table.marks.IsAsGood(behind.frame.marks, frame.marks);
+          });
+          if (!nearer) continue;
+          *items = std::move(next);
+          *out += text;
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   Attempt Try(const std::vector<Item>& items) {

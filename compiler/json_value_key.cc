@@ -83,6 +83,75 @@ ValueKey ObjectKey(std::vector<MemberKey> members) {
   return key + "}";
 }
 
+std::string JsonTextOf(const ValueKey& key) {
+  std::string out;
+  struct Open {
+    bool is_object;
+    size_t parts;  // keys and values of members count one by one
+  };
+  std::vector<Open> open;
+  const auto begin_part = [&] {
+    if (open.empty()) return;
+    const bool is_value = open.back().is_object && open.back().parts % 2 == 1;
+    if (is_value) {
+      out += ':';
+    } else if (open.back().parts > 0) {
+      out += ',';
+    }
+    ++open.back().parts;
+  };
+  for (size_t at = 0; at < key.size();) {
+    const char kind = key[at++];
+    if (kind == ']' || kind == '}') {
+      open.pop_back();
+      out += kind;
+      continue;
+    }
+    begin_part();
+    switch (kind) {
+      case '[':
+      case '{':
+        out += kind;
+        open.push_back({kind == '{', 0});
+        break;
+      case 's': {
+        const size_t colon = key.find(':', at);
+        const size_t size = std::stoul(key.substr(at, colon - at));
+        out += '"';
+        for (const char c : std::string_view(key).substr(colon + 1, size)) {
+          constexpr char kHex[] = "0123456789abcdef";
+          if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+          } else if (static_cast<unsigned char>(c) < 0x20) {
+            out += "\\u00";
+            out += kHex[c >> 4];
+            out += kHex[c & 15];
+          } else {
+            out += c;
+          }
+        }
+        out += '"';
+        at = colon + 1 + size;
+        break;
+      }
+      case 'n': {
+        const size_t end = key.find(';', at);
+        const size_t exponent = std::min(key.find('e', at), end);
+        const bool negative = key[at] == '-';
+        const std::string digits = key.substr(at + negative, exponent - at - negative);
+        const int64_t power = exponent == end ? 0 : std::stoll(key.substr(exponent + 1));
+        out += digits == "0" ? "0" : Decimal::FromParts(negative, digits, power).ToString();
+        at = end + 1;
+        break;
+      }
+      default:
+        out += kind == 'z' ? "null" : kind == 't' ? "true" : "false";
+    }
+  }
+  return out;
+}
+
 ReadValue ReadJsonValue(std::string_view text) {
   ReadValue result;
   std::u32string decoded;

@@ -27,6 +27,9 @@ ValueKey NumberKey(const Decimal& value);
 ValueKey ArrayKey(const std::vector<ValueKey>& items);
 ValueKey ObjectKey(std::vector<MemberKey> members);
 
+// Returns a compact JSON text of the value that has `key`.
+std::string JsonTextOf(const ValueKey& key);
+
 struct OpenContainer {
   bool is_object = false;
   std::vector<ValueKey> items;     // arrays: finished items

@@ -131,6 +131,8 @@ void AddTinyConditions(std::vector<DefinitionCase>* cases) {
           "minimum":0,"maximum":1},"maxItems":2})"},
       {"unique-contains", R"({"type":"array","uniqueItems":true,"contains":{"const":"a"},
           "items":{"type":"string","maxLength":1},"maxItems":3})"},
+      {"unique-contains-few", R"({"type":"array","uniqueItems":true,"minContains":2,
+          "contains":{"enum":[[],{},{"a":-1.5,"b":"ab\""}]}})"},
       {"not-unique", R"({"type":"array","not":{"uniqueItems":true},"items":{"type":"boolean"},
           "maxItems":3})"},
       {"additional-items", R"({"$schema":"http://json-schema.org/draft-07/schema#","type":"array",

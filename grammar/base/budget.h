@@ -16,8 +16,8 @@ T Budget(T budget) {
 }
 
 // Divides all budgets of the thread by `divisor` as long as it lives. What compiles meanwhile is to
-// be used meanwhile only: parts of the run time keep to the budgets that admission checked. Automata
-// that are built once for the process (those of formats) are best built before.
+// be used meanwhile only: parts of the run time keep to the budgets that admission checked.
+// Automata that are built once for the process (those of formats) are best built before.
 class ScopedBudgetDivisor {
  public:
   explicit ScopedBudgetDivisor(uint32_t divisor) : before_(BudgetDivisor()) {

@@ -4,39 +4,11 @@
 #include "runtime/cli/json_reader.h"
 #include "tests/grammar/schema/facts_validator.h"
 #include "tests/suites/data_folder.h"
+#include "tests/suites/suite_drafts.h"
 #include "tests/support/shared_data.h"
 
 namespace maskloom::suites {
 namespace {
-
-struct DraftFolder {
-  const char* name;
-  const char* uri;
-};
-
-constexpr DraftFolder kDrafts[] = {
-    {"draft4", "http://json-schema.org/draft-04/schema#"},
-    {"draft6", "http://json-schema.org/draft-06/schema#"},
-    {"draft7", "http://json-schema.org/draft-07/schema#"},
-    {"draft2019-09", "https://json-schema.org/draft/2019-09/schema"},
-    {"draft2020-12", "https://json-schema.org/draft/2020-12/schema"},
-};
-
-std::string_view Member(const std::vector<cli::JsonMember>& members, std::string_view name) {
-  for (const cli::JsonMember& member : members) {
-    if (member.key == name) return member.raw;
-  }
-  return "";
-}
-
-// Says which draft is meant, unless the schema does.
-std::string WithDraft(std::string_view schema, const char* uri) {
-  if (!schema.starts_with('{')) return std::string(schema);
-  auto members = cli::ReadJsonObject(schema);
-  if (!members.ok() || !Member(*members, "$schema").empty()) return std::string(schema);
-  return R"({"$schema":")" + std::string(uri) + (members->empty() ? "\"" : "\",") +
-         std::string(schema.substr(1));
-}
 
 // Runs the tests of one file and returns how many there are.
 size_t RunFile(const std::string& text, const char* uri, const SchemaOptions& options) {

@@ -18,8 +18,8 @@ struct SchemaCase {
 };
 
 // Expects that the schema compiles to a well-formed grammar of exactly these values.
-inline void ExpectCase(const SchemaCase& c) {
-  Result<Grammar> grammar = ParseJsonSchema(c.schema);
+inline void ExpectCase(const SchemaCase& c, const SchemaOptions& options = {}) {
+  Result<Grammar> grammar = ParseJsonSchema(c.schema, options);
   ASSERT_TRUE(grammar.ok()) << c.schema << "\n" << grammar.status().ToString();
   EXPECT_EQ(grammar->Validate(), "") << c.schema;
   for (const std::string& instance : c.valid) {

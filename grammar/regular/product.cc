@@ -4,6 +4,8 @@
 // rejected. The edges of a tuple come from one sweep over the sorted edges of its parts: each step
 // takes the longest range on which no part changes its mind. Example: parts with edges a-m and g-z
 // step through a-f, g-m, n-z.
+#include "grammar/regular/product.h"
+
 #include <algorithm>
 #include <span>
 #include <string>
@@ -22,17 +24,11 @@ constexpr uint32_t kLastBeforeSurrogates = 0xD7FF;
 constexpr uint32_t kFirstBehindSurrogates = 0xE000;
 constexpr uint64_t kEdgesPerState = 40;  // edges of the product, for each state of the budget
 
-// What becomes of a text that some parts can no longer accept.
-enum class Pruning : uint8_t {
-  kNone,     // the label function decides
-  kAnyDead,  // it is rejected once any part is dead
-};
-
 class ProductBuilder {
  public:
   ProductBuilder(const std::vector<const TextAutomaton*>& parts, const LabelFunction& label,
-                 Pruning pruning)
-      : parts_(parts), label_(label), pruning_(pruning), targets_(parts.size()) {}
+                 const ProductOptions& options)
+      : parts_(parts), label_(label), options_(options), targets_(parts.size()) {}
 
   Result<TextAutomaton> Build(uint32_t max_states);
 
@@ -43,7 +39,7 @@ class ProductBuilder {
 
   const std::vector<const TextAutomaton*>& parts_;
   const LabelFunction& label_;
-  const Pruning pruning_;
+  const ProductOptions& options_;
   bool rejects_all_dead_ = false;
   SequenceInterner tuples_;
   std::vector<uint32_t> targets_;
@@ -53,7 +49,7 @@ class ProductBuilder {
 
 bool ProductBuilder::IsRejected(const std::vector<uint32_t>& tuple) const {
   const auto is_dead = [](uint32_t state) { return state == kDead; };
-  if (pruning_ == Pruning::kAnyDead) return std::any_of(tuple.begin(), tuple.end(), is_dead);
+  if (options_.rejects_any_dead) return std::any_of(tuple.begin(), tuple.end(), is_dead);
   return rejects_all_dead_ && std::all_of(tuple.begin(), tuple.end(), is_dead);
 }
 
@@ -87,6 +83,7 @@ void ProductBuilder::EmitEdges(std::vector<uint32_t> tuple) {
       }
     }
     if (!IsRejected(targets_)) {
+      if (options_.simplify) options_.simplify(targets_);
       const uint32_t target = tuples_.Intern(targets_).first;
       auto& edges = result_.edges;
       if (edges.size() > first_edge && edges.back().target == target &&
@@ -112,11 +109,15 @@ Result<TextAutomaton> ProductBuilder::Build(uint32_t max_states) {
     tuple[i] = parts_[i]->empty() ? kDead : 0;
   }
   if (IsRejected(tuple)) return TextAutomaton{};
+  if (options_.simplify) options_.simplify(tuple);
   tuples_.Intern(tuple);
   for (uint32_t state = 0; state < tuples_.size(); ++state) {
     std::span<const uint32_t> items = tuples_[state];
     tuple.assign(items.begin(), items.end());
     result_.labels.push_back(LabelOf(tuple));
+    if (result_.labels.back() == kAbandoned) {
+      return Status(StatusCode::kResourceLimit, "a product of automata was abandoned");
+    }
     EmitEdges(tuple);
     if (tuples_.size() > max_states ||
         result_.edges.size() > kEdgesPerState * max_states + 1000000) {
@@ -130,9 +131,15 @@ Result<TextAutomaton> ProductBuilder::Build(uint32_t max_states) {
 
 }  // namespace
 
+Result<TextAutomaton> BuildProduct(const std::vector<const TextAutomaton*>& parts,
+                                   const LabelFunction& label, const ProductOptions& options,
+                                   uint32_t max_states) {
+  return ProductBuilder(parts, label, options).Build(max_states);
+}
+
 Result<TextAutomaton> Product(const std::vector<const TextAutomaton*>& parts,
                               const LabelFunction& label, uint32_t max_states) {
-  return ProductBuilder(parts, label, Pruning::kNone).Build(max_states);
+  return BuildProduct(parts, label, {}, max_states);
 }
 
 Result<TextAutomaton> Intersect(const TextAutomaton& a, const TextAutomaton& b,
@@ -141,7 +148,7 @@ Result<TextAutomaton> Intersect(const TextAutomaton& a, const TextAutomaton& b,
   const LabelFunction both = [](const std::vector<uint32_t>& labels) {
     return labels[1] != TextAutomaton::kNotAccepting ? labels[0] : TextAutomaton::kNotAccepting;
   };
-  return ProductBuilder(parts, both, Pruning::kAnyDead).Build(max_states);
+  return BuildProduct(parts, both, {.rejects_any_dead = true, .simplify = nullptr}, max_states);
 }
 
 Result<TextAutomaton> Unite(const TextAutomaton& a, const TextAutomaton& b, uint32_t max_states) {

@@ -73,36 +73,41 @@ Result<std::string> NodeBuilder::MeritOf(const ObjectPlan& plan,
 Result<NodeBuilder::KeyClasses> NodeBuilder::JoinKeyClasses(const ObjectPlan& plan,
                                                             const KeyClasses& a,
                                                             const KeyClasses& b) {
-  KeyClasses joint;
-  Status problem;
+  std::vector<std::vector<PatternId>> matched_by(1);  // by label, from 1
   std::map<std::string, uint32_t> label_of;
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> known;
-  const auto label = [&](const std::vector<uint32_t>& labels) -> uint32_t {
-    constexpr uint32_t kNone = TextAutomaton::kNotAccepting;
-    if (labels[0] == kNone || labels[1] == kNone || !problem.ok()) return kNone;
-    auto [pair, first] = known.try_emplace({labels[0], labels[1]}, kNone);
-    if (!first) return pair->second;
-    const std::vector<PatternId>& x = a.matched[labels[0] - 1];
-    const std::vector<PatternId>& y = b.matched[labels[1] - 1];
+  const auto join = [&](uint32_t label_a, uint32_t label_b) -> Result<uint32_t> {
+    const std::vector<PatternId>& x = a.matched[label_a - 1];
+    const std::vector<PatternId>& y = b.matched[label_b - 1];
     std::vector<PatternId> matched;
     std::set_union(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(matched));
     Result<std::string> merit = MeritOf(plan, matched);
-    if (!merit.ok()) problem = merit.status();
-    if (!merit.ok() || merit->empty()) return kNone;
-    auto [it, added] =
-        label_of.try_emplace(*merit, static_cast<uint32_t>(joint.matched.size() + 1));
-    if (added) joint.matched.push_back(std::move(matched));
-    if (joint.matched.size() > Budget(kMaxKeyClasses)) {
-      problem =
-          document_->ErrorAt(plan.origin, StatusCode::kResourceLimit,
-                             "the patterns of this object split its keys into more than " +
-                                 std::to_string(kMaxKeyClasses) + " classes, which is the limit");
+    if (!merit.ok()) return merit.status();
+    if (merit->empty()) return TextAutomaton::kNotAccepting;
+    const auto label = static_cast<uint32_t>(matched_by.size());
+    const auto [it, added] = label_of.try_emplace(*merit, label);
+    if (added) matched_by.push_back(std::move(matched));
+    if (label > Budget(kMaxKeyClasses)) {
+      return document_->ErrorAt(plan.origin, StatusCode::kResourceLimit,
+                                "the patterns of this object split its keys into more than " +
+                                    std::to_string(kMaxKeyClasses) +
+                                    " classes, which is the limit");
     }
-    return pair->second = it->second;
+    return it->second;
   };
-  Result<TextAutomaton> product = Product({&a.keys, &b.keys}, label);
-  if (!problem.ok()) return problem;
+  Result<TextAutomaton> product = JoinLabels(a.keys, b.keys, join);
   if (!product.ok()) return At(plan.origin, product.status());
+  // Labels that no key has are left out.
+  KeyClasses joint;
+  std::vector<uint32_t> number_of(matched_by.size(), TextAutomaton::kNotAccepting);
+  for (uint32_t& label : product->labels) {
+    if (label == TextAutomaton::kNotAccepting) continue;
+    uint32_t& number = number_of[label];
+    if (number == TextAutomaton::kNotAccepting) {
+      joint.matched.push_back(std::move(matched_by[label]));
+      number = static_cast<uint32_t>(joint.matched.size());
+    }
+    label = number;
+  }
   joint.keys = std::move(*product);
   return joint;
 }

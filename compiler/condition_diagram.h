@@ -62,7 +62,8 @@ class ConditionDiagram {
   size_t others_level() const { return others_level_; }
   // Node before the first level, or kDead.
   uint32_t root() const { return root_; }
-  // The node of the next level behind `value`: of a name 0 for absent and 1 for present.
+  // The node of the next level behind `value`: of a name 0 for absent, where it is not required,
+  // and 1 for present; kDead if there is none.
   uint32_t Child(uint32_t node, uint64_t value) const {
     for (uint32_t i = nodes_[node].begin; i < nodes_[node].end; ++i) {
       if (edges_[i].first == value) return edges_[i].second;

@@ -65,7 +65,7 @@ bool HasRepresentatives(const Machine& machine, const ArrayPlan& plan,
       if (gone.count(key) != 0) continue;
       left.push_back(values.try_emplace(key, static_cast<uint32_t>(values.size())).first->second);
     }
-    if (left.size() < number) return false;
+    if (left.size() < number) return false;  // before that many copies are made
     items.insert(items.end(), number, left);
   }
   // Augmenting paths, one item at a time.

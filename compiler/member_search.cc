@@ -130,7 +130,7 @@ void MemberSearch::ExpandLevel(const ConditionDiagram::Level& level, size_t begi
     } else if (Seen(level.index)) {
       AddMove(end, diagram.Child(node, 1), marks, 0);
     } else {
-      if (!IsRequired(level.index)) AddMove(end, diagram.Child(node, 0), marks, 0);
+      AddMove(end, diagram.Child(node, 0), marks, 0);  // of required names there is none
       if (IsOpen(level.index)) {
         const uint32_t present = diagram.Child(node, 1);
         const std::vector<MemberChoice>& choices = table_->choices[level.index];

@@ -197,10 +197,34 @@ class Search {
   std::vector<Occurrence> kept_;  // in document order
 };
 
+// Returns the node of the main document at `pointer`, or kNoJson.
+JsonIndex NodeAt(const SchemaDocument& document, const std::string& pointer) {
+  JsonIndex node = 0;
+  while (node != kNoJson && document.Pointer(node) != pointer) {
+    JsonIndex inner = kNoJson;
+    for (JsonIndex child = document.first(node); child != kNoJson; child = document.next(child)) {
+      if (IsBelow(pointer, document.Pointer(child), true)) inner = child;
+    }
+    node = inner;
+  }
+  return node;
+}
+
+// Returns the one `false` among the schemas that a keyword holds; otherwise the keyword.
+JsonIndex OnlyFalse(const SchemaDocument& document, JsonIndex keyword) {
+  JsonIndex found = keyword;
+  for (JsonIndex child = document.first(keyword); child != kNoJson; child = document.next(child)) {
+    if (document.kind(child) != JsonKind::kFalse) continue;
+    if (found != keyword) return keyword;
+    found = child;
+  }
+  return found;
+}
+
 // Returns the pointers to name, deepest first: of keywords that hold others the others; `type` only
 // where it does more than to say which of its neighbours apply; references only where hardly
 // anything else is named.
-std::vector<std::string> Names(const Search& search) {
+std::vector<std::string> Names(const Search& search, const SchemaDocument& document) {
   std::vector<std::string> names;
   std::vector<std::string> references;
   const std::vector<Occurrence>& kept = search.kept();
@@ -215,7 +239,12 @@ std::vector<std::string> Names(const Search& search) {
              IsBelow(other.pointer, occurrence.pointer);
     };
     if (std::any_of(kept.begin(), kept.end(), is_explained)) continue;
-    (occurrence.IsReference() ? references : names).push_back(occurrence.pointer);
+    std::string pointer = occurrence.pointer;
+    if (occurrence.HoldsSchemas() && !occurrence.IsTest()) {
+      const JsonIndex node = NodeAt(document, pointer);
+      if (node != kNoJson) pointer = document.Pointer(OnlyFalse(document, node));
+    }
+    (occurrence.IsReference() ? references : names).push_back(std::move(pointer));
   }
   if (names.size() < 2) names.insert(names.end(), references.begin(), references.end());
   const auto depth = [](const std::string& pointer) {
@@ -240,31 +269,21 @@ std::string Message(const std::vector<std::string>& names, bool is_minimal) {
   return message;
 }
 
-// Returns the node of the main document at `pointer`, or kNoJson.
-JsonIndex NodeAt(const SchemaDocument& document, const std::string& pointer) {
-  JsonIndex node = 0;
-  while (node != kNoJson && document.Pointer(node) != pointer) {
-    JsonIndex inner = kNoJson;
-    for (JsonIndex child = document.first(node); child != kNoJson; child = document.next(child)) {
-      if (IsBelow(pointer, document.Pointer(child), true)) inner = child;
-    }
-    node = inner;
-  }
-  return node;
-}
-
 }  // namespace
 
 std::optional<Status> ExplainContradiction(std::string_view text, const SchemaOptions& options,
                                            const std::function<bool(Grammar)>& is_empty) {
   Search search(text, options, is_empty);
   if (!search.Run()) return std::nullopt;
-  const std::vector<std::string> names = Names(search);
+  Result<SchemaDocument> document = SchemaDocument::Parse(text);
+  if (!document.ok()) return std::nullopt;
+  const std::vector<std::string> names = Names(search, *document);
   if (names.empty()) return std::nullopt;
   std::string message = Message(names, !search.exhausted());
-  Result<SchemaDocument> document = SchemaDocument::Parse(text);
-  const JsonIndex node = document.ok() ? NodeAt(*document, names[0]) : kNoJson;
-  if (node != kNoJson) return document->ErrorAt(node, StatusCode::kUnsatisfiable, message);
+  const JsonIndex node = NodeAt(*document, names[0]);
+  if (node != kNoJson) {
+    return document->ErrorAt(node, StatusCode::kUnsatisfiable, std::move(message));
+  }
   return Status(StatusCode::kUnsatisfiable, std::move(message)).WithPointer(names[0]);
 }
 

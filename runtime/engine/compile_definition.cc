@@ -24,12 +24,11 @@ Result<Grammar> ParseDefinition(DefinitionKind kind, std::string_view text,
   return Status(StatusCode::kInvalidArgument, "unknown kind of definition");
 }
 
-// Names what contradicts in a schema that was refused without a keyword at fault. A vocabulary that
-// cannot spell what the schema asks is no fault of its keywords: the refusal stays.
+// Names what contradicts in a schema that nothing satisfies, whichever stage found that out; what a
+// stage knows is where it lost the last value. A vocabulary that cannot spell what the schema asks
+// is no fault of its keywords: that refusal stays.
 Status Explained(std::string_view text, const DefinitionOptions& options, const Status& refusal) {
-  const bool is_of_schema = refusal.code() == StatusCode::kUnsatisfiable && refusal.pointer();
-  // The front end names places where it knows them.
-  if (!is_of_schema || (refusal.line() != 0 && !refusal.pointer()->empty())) return refusal;
+  if (refusal.code() != StatusCode::kUnsatisfiable || !refusal.pointer()) return refusal;
   const auto bytes = VocabularyIndex::Bytes();
   const auto is_empty = [&](Grammar grammar) {
     return Machine::Create(std::move(grammar), *bytes).status().code() ==

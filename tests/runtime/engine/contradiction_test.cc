@@ -73,8 +73,8 @@ TEST(Contradiction, BehindAReferenceIsNamedWhereItStands) {
                            "$defs":{"list":{"type":"array","minItems":1,
                                             "items":{"$ref":"#/$defs/code"}},
                                     "code":{"type":"string","pattern":"^abc$","maxLength":2}}})"),
-            R"("/$defs/code/pattern" together with "/$defs/code/maxLength", )"
-            R"("/$defs/list/minItems" and "/required")");
+            R"("/$defs/list/minItems" together with "/$defs/code/pattern", )"
+            R"("/$defs/code/maxLength" and "/required")");
   EXPECT_EQ(Impossible(R"({"type":"object","required":["next"],
                            "properties":{"next":{"$ref":"#"},"name":{"type":"string"}}})"),
             R"("/properties/next/$ref" together with "/required")");
@@ -96,6 +96,25 @@ TEST(Contradiction, KeepsWhatOthersLookAt) {
                            "items":{"type":"boolean"},"not":{"$ref":"#/$defs/x"},
                            "$defs":{"x":{"type":"array","maxItems":9,"minItems":8}}})"),
             R"("/items/type" together with "/uniqueItems" and "/minItems")");
+}
+
+TEST(Contradiction, ThatTheFrontEndFindsIsNamedAlike) {
+  EXPECT_EQ(Impossible(R"({"type":"string","minLength":3,"maxLength":2})"),
+            R"("/minLength" together with "/maxLength")");
+  EXPECT_EQ(Impossible(R"({"enum":[]})"), R"("/enum")");
+  EXPECT_EQ(Impossible(R"({"type":"string","const":3})"), R"("/type" together with "/const")");
+  EXPECT_EQ(Impossible(R"({"type":"object","required":["a"],"properties":{"a":false,"b":true}})"),
+            R"("/properties/a" together with "/required")");
+  EXPECT_EQ(Impossible(R"({"type":"array","minItems":1,"items":false})"),
+            R"("/minItems" together with "/items")");
+  // What the optional key cannot have is not why.
+  EXPECT_EQ(Impossible(R"({"type":"object","properties":{
+                             "a":{"type":"string","minLength":3,"maxLength":2},
+                             "b":{"$ref":"#"}},"required":["b"]})"),
+            R"("/properties/b/$ref" together with "/required")");
+  auto nothing = Compile("false");
+  EXPECT_EQ(nothing.status().code(), StatusCode::kUnsatisfiable);
+  EXPECT_EQ(nothing.status().pointer(), "");
 }
 
 TEST(Contradiction, HasAPlaceInTheText) {

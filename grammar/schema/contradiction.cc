@@ -19,6 +19,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -65,12 +67,27 @@ bool IsBelow(std::string_view pointer, std::string_view place, bool or_at = fals
   return pointer.size() == place.size() ? or_at : pointer[place.size()] == '/';
 }
 
+// Does a keyword beside the one called `name` apply to what that leaves over? `beside` says which
+// are there.
+bool IsLookedAt(std::string_view name, const std::function<bool(const char*)>& beside) {
+  if (name == "properties" || name == "patternProperties") return beside("additionalProperties");
+  return (name == "prefixItems" && beside("items")) ||
+         (name == "items" && beside("additionalItems"));
+}
+
 class Search {
  public:
+  // All arguments must outlive the search.
   Search(std::string_view text, const SchemaOptions& options,
          const std::function<bool(Grammar)>& is_empty)
       : text_(text), options_(options), is_empty_(is_empty), end_(Clock::now() + kMaxTime) {
     options_.explain = false;
+    if (options.documents == nullptr) return;
+    options_.documents = [this, &options](const std::string& uri) {
+      auto [it, is_new] = documents_.try_emplace(uri);
+      if (is_new) it->second = options.documents(uri);
+      return it->second;
+    };
   }
 
   // Returns whether nothing satisfies the schema at all; then kept() is what is left of it.
@@ -157,11 +174,7 @@ class Search {
       const bool evaluates =
           occurrence.IsReference() || (occurrence.HoldsSchemas() && name != "not");
       if (is_tested || name == "nullable" || (looks_at_evaluated && evaluates) ||
-          (name == "minContains" && beside("contains")) ||
-          ((name == "properties" || name == "patternProperties") &&
-           beside("additionalProperties")) ||
-          (name == "prefixItems" && beside("items")) ||
-          (name == "items" && beside("additionalItems"))) {
+          (name == "minContains" && beside("contains")) || IsLookedAt(name, beside)) {
         continue;
       }
       run.insert(occurrence.pointer);
@@ -191,6 +204,7 @@ class Search {
   SchemaOptions options_;
   const std::function<bool(Grammar)>& is_empty_;
   const Clock::time_point end_;
+  std::map<std::string, std::optional<std::string>> documents_;  // so that each is asked for once
   int trials_ = 0;
   bool exhausted_ = false;
   std::set<std::string> ignored_;
@@ -210,18 +224,17 @@ JsonIndex NodeAt(const SchemaDocument& document, const std::string& pointer) {
   return node;
 }
 
-// Returns the one `false` among the schemas that a keyword holds; otherwise the keyword.
-JsonIndex OnlyFalse(const SchemaDocument& document, JsonIndex keyword) {
-  JsonIndex found = keyword;
-  for (JsonIndex child = document.first(keyword); child != kNoJson; child = document.next(child)) {
-    if (document.kind(child) != JsonKind::kFalse) continue;
-    if (found != keyword) return keyword;
-    found = child;
+// Returns the schemas `false` that a keyword holds.
+std::vector<JsonIndex> FalseParts(const SchemaDocument& document, JsonIndex keyword) {
+  std::vector<JsonIndex> parts;
+  for (JsonIndex part = document.first(keyword); part != kNoJson; part = document.next(part)) {
+    if (document.kind(part) == JsonKind::kFalse) parts.push_back(part);
   }
-  return found;
+  return parts;
 }
 
-// Returns the pointers to name, deepest first: of keywords that hold others the others; `type` only
+// Returns the pointers to name, deepest first: of keywords that hold others the others, and nothing
+// where they only say to what another applies; `type` only
 // where it does more than to say which of its neighbours apply; references only where hardly
 // anything else is named.
 std::vector<std::string> Names(const Search& search, const SchemaDocument& document) {
@@ -242,7 +255,15 @@ std::vector<std::string> Names(const Search& search, const SchemaDocument& docum
     std::string pointer = occurrence.pointer;
     if (occurrence.HoldsSchemas() && !occurrence.IsTest()) {
       const JsonIndex node = NodeAt(document, pointer);
-      if (node != kNoJson) pointer = document.Pointer(OnlyFalse(document, node));
+      const auto parts = node != kNoJson ? FalseParts(document, node) : std::vector<JsonIndex>();
+      if (parts.size() == 1) pointer = document.Pointer(parts[0]);
+      if (parts.empty() && IsLookedAt(occurrence.name(), [&](const char* name) {
+            return std::any_of(kept.begin(), kept.end(), [&](const Occurrence& other) {
+              return other.schema() == occurrence.schema() && other.name() == name;
+            });
+          })) {
+        continue;
+      }
     }
     (occurrence.IsReference() ? references : names).push_back(std::move(pointer));
   }

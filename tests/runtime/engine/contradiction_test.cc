@@ -92,6 +92,14 @@ TEST(Contradiction, KeepsWhatOthersLookAt) {
             R"("/allOf/0/properties/a/items/type" together with )"
             R"("/allOf/0/properties/a/uniqueItems", "/allOf/0/properties/a/minItems" and )"
             R"("/required")");
+  EXPECT_EQ(Impossible(R"({"type":"object","required":["b"],"properties":{"a":{"minimum":1}},
+                           "additionalProperties":false})"),
+            R"("/required" together with "/additionalProperties")");
+  DefinitionOptions closed;
+  closed.closed = true;
+  EXPECT_EQ(
+      Impossible(R"({"type":"object","required":["b"],"properties":{"a":{"minimum":1}}})", closed),
+      R"("/required" together with "/properties")");
   EXPECT_EQ(Impossible(R"({"type":"array","uniqueItems":true,"minItems":3,
                            "items":{"type":"boolean"},"not":{"$ref":"#/$defs/x"},
                            "$defs":{"x":{"type":"array","maxItems":9,"minItems":8}}})"),
@@ -108,6 +116,12 @@ TEST(Contradiction, ThatTheFrontEndFindsIsNamedAlike) {
   EXPECT_EQ(Impossible(R"({"type":"array","minItems":1,"items":false})"),
             R"("/minItems" together with "/items")");
   // What the optional key cannot have is not why.
+  EXPECT_EQ(Impossible(R"({"type":"object","if":{"required":["a"]},"then":{"required":["b"]},
+                           "else":{"required":["a"]},"not":{"required":["a","b"]}})"),
+            R"("/then/required" together with "/else/required", "/if" and "/not")");
+  EXPECT_EQ(Impossible(R"({"$schema":"http://json-schema.org/draft-04/schema#","type":"integer",
+                           "minimum":3,"exclusiveMinimum":true,"maximum":3})"),
+            R"("/exclusiveMinimum" together with "/maximum")");
   EXPECT_EQ(Impossible(R"({"type":"object","properties":{
                              "a":{"type":"string","minLength":3,"maxLength":2},
                              "b":{"$ref":"#"}},"required":["b"]})"),
@@ -126,12 +140,26 @@ TEST(Contradiction, HasAPlaceInTheText) {
 
 TEST(Contradiction, IsFoundInALargeSchema) {
   std::string schema = R"({"type":"object","properties":{)";
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 40; ++i) {
     schema += "\"k" + std::to_string(i) + R"(":{"type":"integer","minimum":1,"maximum":9},)";
   }
   schema += R"("last":{"type":"array","uniqueItems":true,"minItems":3,"items":{"type":"boolean"}}},
               "required":["last"]})";
   EXPECT_NE(Impossible(schema).find("\"/properties/last/minItems\""), std::string::npos);
+}
+
+TEST(Contradiction, AsksForEachDocumentOnceMore) {
+  DefinitionOptions options;
+  int asked = 0;
+  options.documents = [&](const std::string& uri) -> std::optional<std::string> {
+    ++asked;
+    EXPECT_EQ(uri, "https://example.org/code");
+    return R"({"type":"string","pattern":"^(ab)+$","minLength":3})";
+  };
+  EXPECT_EQ(Impossible(R"({"$ref":"https://example.org/code","maxLength":3})", options),
+            R"("https://example.org/code#/pattern" together with )"
+            R"("https://example.org/code#/minLength" and "/maxLength")");
+  EXPECT_EQ(asked, 2);
 }
 
 TEST(Contradiction, IsNotBlamedOnAVocabulary) {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,6 +42,9 @@ struct SchemaOptions {
   // for every document that the schema refers to and that is not built in (the metaschemas are);
   // nothing is ever fetched otherwise.
   std::function<std::optional<std::string>(const std::string& uri)> documents;
+  // Where set, the keywords at these JSON pointers are read as if they were not there, and the
+  // report says what references refer to. It must outlive the call; see contradiction.h.
+  const std::set<std::string>* ignored = nullptr;
 };
 
 // What became of one keyword occurrence.
@@ -67,9 +72,11 @@ struct SchemaNote {
 struct SchemaReport {
   std::string draft;  // "2020-12", ...
   std::vector<KeywordReport> keywords;
-  std::vector<SchemaNote> notes;  // in document order, each once
+  std::vector<SchemaNote> notes;  // in document order, each once; the compiler's at the end
   // With `explain`: what automata of the grammar came from, where that is one pattern or format.
   std::vector<std::pair<const TextAutomaton*, std::string>> languages;
+  // With `ignored`: by the pointer of a reference, that of the schema which it refers to.
+  std::map<std::string, std::string> targets;
 };
 
 // Compiles `text` (one JSON document) to a grammar whose language is exactly the JSON texts valid

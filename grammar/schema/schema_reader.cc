@@ -85,6 +85,9 @@ Result<const SchemaFacts*> SchemaReader::Read(JsonIndex schema) {
 Status SchemaReader::ReadKeyword(JsonIndex schema, JsonIndex value, const Dialect& dialect,
                                  SchemaFacts* facts) {
   constexpr auto kAnnotation = KeywordReport::Outcome::kAnnotation;
+  if (options_->ignored != nullptr && options_->ignored->count(document_->Pointer(value)) != 0) {
+    return Status::Ok();
+  }
   const KeywordRow* row = FindKeyword(document_->key(value));
   if (row == nullptr) {
     Note(value, kAnnotation, "not a keyword of any draft");
@@ -196,6 +199,10 @@ void SchemaReader::Report(SchemaReport* report) const {
     report->keywords.push_back(
         {document_->Pointer(occurrence->keyword), occurrence->outcome, occurrence->note});
     previous = occurrence;
+  }
+  if (options_->ignored == nullptr) return;
+  for (const auto& [reference, target] : targets_) {
+    report->targets.emplace(document_->Pointer(reference), document_->Pointer(target.node));
   }
 }
 

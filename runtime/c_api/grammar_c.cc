@@ -237,8 +237,9 @@ maskloom_status maskloom_schema_report(const char* text, size_t length,
   return WithSchema(
       text, length, options, error, [&](std::string_view schema, const DefinitionOptions& own) {
         SchemaReport report;
-        auto grammar = maskloom::ParseJsonSchema(schema, own, &report);
-        return CopyOrReport(ReportJson(DefinitionKind::kJsonSchema, report, own, grammar.status()),
+        auto compiled = CompileDefinition(DefinitionKind::kJsonSchema, schema, own,
+                                          maskloom::VocabularyIndex::Bytes(), &report);
+        return CopyOrReport(ReportJson(DefinitionKind::kJsonSchema, report, own, compiled.status()),
                             buffer, capacity, report_length, error);
       });
 }

@@ -231,10 +231,10 @@ MASKLOOM_API void maskloom_grammar_free(maskloom_grammar* grammar);
  * with its URI and '#'. Regex and EBNF have their kind and status alone. */
 MASKLOOM_API maskloom_status maskloom_grammar_report(const maskloom_grammar* grammar, char* buffer,
                                                      size_t capacity, size_t* length);
-/* Reads a schema without a vocabulary and copies its report. Also a schema that is refused has one:
- * "status" is then "refused", "error" says why, and the keyword at fault has the outcome "refused".
- * Returns MASKLOOM_OK then, too; other errors are those of the arguments. Each call reads the
- * schema. */
+/* Compiles a schema for a vocabulary of the 256 bytes and copies its report. Also a schema that is
+ * refused has one: "status" is then "refused", "error" says why, and the keyword at fault has the
+ * outcome "refused". Returns MASKLOOM_OK then, too; other errors are those of the arguments. Each
+ * call compiles the schema. */
 MASKLOOM_API maskloom_status maskloom_schema_report(const char* text, size_t length,
                                                     const maskloom_compile_options* options,
                                                     char* buffer, size_t capacity,

@@ -2,8 +2,11 @@
 
 #include <utility>
 
+#include "compiler/machine.h"
 #include "grammar/ebnf/ebnf_parser.h"
+#include "grammar/schema/contradiction.h"
 #include "grammar/schema/explain.h"
+#include "runtime/engine/vanished.h"
 
 namespace maskloom {
 namespace {
@@ -19,6 +22,19 @@ Result<Grammar> ParseDefinition(DefinitionKind kind, std::string_view text,
       return ParseEbnf(text, EbnfOptions{options.root_rule});
   }
   return Status(StatusCode::kInvalidArgument, "unknown kind of definition");
+}
+
+// Names what contradicts in a schema that nothing satisfies, whichever stage found that out; what a
+// stage knows is where it lost the last value. A vocabulary that cannot spell what the schema asks
+// is no fault of its keywords: that refusal stays.
+Status Explained(std::string_view text, const DefinitionOptions& options, const Status& refusal) {
+  if (refusal.code() != StatusCode::kUnsatisfiable || !refusal.pointer()) return refusal;
+  const auto bytes = VocabularyIndex::Bytes();
+  const auto is_empty = [&](Grammar grammar) {
+    return Machine::Create(std::move(grammar), *bytes).status().code() ==
+           StatusCode::kUnsatisfiable;
+  };
+  return ExplainContradiction(text, options, is_empty).value_or(refusal);
 }
 
 }  // namespace
@@ -51,9 +67,18 @@ Result<CompiledDefinition> CompileDefinition(DefinitionKind kind, std::string_vi
   Result<Grammar> grammar = ParseDefinition(kind, text, options, &definition.report);
   definition.report.languages.clear();  // of automata that the compiler need not keep
   if (report != nullptr) *report = definition.report;
-  if (!grammar.ok()) return grammar.status();
+  const bool is_schema = kind == DefinitionKind::kJsonSchema;
+  if (!grammar.ok()) {
+    return is_schema ? Explained(text, options, grammar.status()) : grammar.status();
+  }
   auto compiled = CompiledGrammar::Create(std::move(*grammar), std::move(vocabulary));
-  if (!compiled.ok()) return compiled.status();
+  if (!compiled.ok()) {
+    return is_schema ? Explained(text, options, compiled.status()) : compiled.status();
+  }
+  if (is_schema) {
+    NoteVanished((*compiled)->machine(), &definition.report.notes);
+    if (report != nullptr) report->notes = definition.report.notes;
+  }
   definition.grammar = std::move(*compiled);
   return definition;
 }

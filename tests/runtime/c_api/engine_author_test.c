@@ -507,6 +507,24 @@ static void RefusedSchemasHaveReports(void) {
   CHECK(strstr(text, "null") != NULL);
 }
 
+static void UnsatisfiableSchemasNameWhatContradicts(const maskloom_vocabulary* vocabulary) {
+  static const char schema[] =
+      "{\"type\":\"array\",\"uniqueItems\":true,\"minItems\":3,\"items\":{\"enum\":[1,2]}}";
+  char text[4000];
+  size_t length = 0;
+  maskloom_grammar* grammar = NULL;
+  maskloom_error error;
+  CHECK(maskloom_compile_schema(vocabulary, schema, strlen(schema), NULL, &grammar, &error) ==
+        MASKLOOM_UNSATISFIABLE);
+  CHECK(strcmp(error.pointer, "/items/enum") == 0);
+  CHECK(strstr(error.message, "\"/uniqueItems\" and \"/minItems\"") != NULL);
+  CHECK(maskloom_schema_report(schema, strlen(schema), NULL, text, sizeof(text) - 1, &length,
+                               &error) == MASKLOOM_OK);
+  text[length] = '\0';
+  CHECK(strstr(text, "\"status\":\"refused\"") != NULL);
+  CHECK(strstr(text, "\"pointer\":\"/items/enum\"") != NULL);
+}
+
 static void NullHandlesGiveErrorCodes(void) {
   maskloom_error error;
   maskloom_grammar* grammar = NULL;
@@ -551,6 +569,7 @@ int main(void) {
   SchemaOptionsAreHonouredAndReported(vocabulary);
   OptionsOfOlderCallersAreReadAsFarAsTheyGo(vocabulary);
   RefusedSchemasHaveReports();
+  UnsatisfiableSchemasNameWhatContradicts(vocabulary);
   NullHandlesGiveErrorCodes();
   for (i = 0; i < kDefinitionCount; ++i) {
     for (seed = 1; seed <= 10; ++seed) GeneratesValidText(vocabulary, grammars[i], seed);

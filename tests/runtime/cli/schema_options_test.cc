@@ -127,6 +127,17 @@ TEST(CheckReport, JsonIsOneLineAlsoOfARefusedSchema) {
   EXPECT_TRUE(Contains(refused.err, "/minLength")) << refused.err;
 }
 
+TEST(CheckReport, NamesWhatContradicts) {
+  std::string schema = WriteTestFile(
+      "none.json", R"({"type":"array","maxItems":3,"items":{"maxLength":2,"type":"string"},
+                       "contains":{"type":"string","pattern":"^abcde"}})");
+  CommandResult result = RunMaskloom({"check", "--schema", schema, "--report"});
+  EXPECT_EQ(result.exit_status, 2);
+  const char* names = R"("/items/maxLength" together with "/contains")";
+  EXPECT_TRUE(Contains(result.out, names)) << result.out;
+  EXPECT_TRUE(Contains(result.err, names)) << result.err;
+}
+
 TEST(CheckReport, NotesAreWarningsWhereATextIsChecked) {
   std::string schema = WriteTestFile("vain.json", R"({"properties":{"a":{"enum":[]}}})");
   CommandResult result = CheckText({"--schema", schema}, "{}");

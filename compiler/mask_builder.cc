@@ -85,6 +85,12 @@ void AddAutomatonBytes(const TextAutomaton& automaton, uint32_t state, bool json
   }
 }
 
+void AddNameBytes(const NameTrie& names, uint32_t state, std::bitset<256>* bytes) {
+  for (const NameTrie::Edge& edge : names.edges(state)) {
+    AddFirstBytes(edge.code_point, edge.code_point, true, bytes);
+  }
+}
+
 }  // namespace
 
 void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* bytes) {
@@ -167,11 +173,7 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
           AddAutomatonBytes(*table.other_keys, frame.state2, true, bytes);
         }
       }
-      if (frame.state != NameTrie::kDead) {
-        for (const NameTrie::Edge& edge : table.names.edges(frame.state)) {
-          AddFirstBytes(edge.code_point, edge.code_point, true, bytes);
-        }
-      }
+      if (frame.state != NameTrie::kDead) AddNameBytes(table.names, frame.state, bytes);
       return;
     }
     case FrameKind::kRule:
@@ -262,6 +264,16 @@ bool MaskBuilder::EndsDeclaredName(const Level& level) const {
   const Frame& frame = items_[level.begin_items].frame;
   return level.in_name && frame.partial == kBoundary &&
          machine_->object(frame.node).names.node(frame.state).name != NameTrie::kNoName;
+}
+
+void MaskBuilder::KeepToNames(Level* level) const {
+  level->in_name = true;
+  const Frame& frame = items_[level->begin_items].frame;
+  if (frame.partial != kBoundary) return;
+  level->filtered = true;
+  level->bytes.reset();
+  level->bytes.set('"');
+  AddNameBytes(machine_->object(frame.node).names, frame.state, &level->bytes);
 }
 
 ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocabulary,
@@ -458,7 +470,7 @@ void MaskBuilder::Walk(const TokenTrie& trie, const Item& item, const TextRegion
   PushLevel(trie, trie.node(TokenTrie::kRoot), 0, 1);
   levels_.back().in_base = base.categories != 0;
   levels_.back().base_length = base.length;
-  levels_.back().in_name = name_ends_ != nullptr;
+  if (name_ends_ != nullptr) KeepToNames(&levels_.back());
   while (!levels_.empty()) {
     Level& level = levels_.back();
     items_.resize(level.end_items);
@@ -513,7 +525,7 @@ void MaskBuilder::Walk(const TokenTrie& trie, const Item& item, const TextRegion
     Level& pushed = levels_.back();
     pushed.in_base = child_in_base;
     pushed.base_length = left;
-    pushed.in_name = in_name;
+    if (in_name) KeepToNames(&pushed);
     if (number) {
       const Item& state = items_[pushed.begin_items];
       pushed.must_return =

@@ -68,6 +68,8 @@ class MaskBuilder {
   // Walks tails as of an undeclared key, then the tokens that end a declared one.
   void WalkKey(const Item& item, std::vector<TokenId>* allowed);
   bool EndsDeclaredName(const Level& level) const;
+  // Marks `level` as inside a key that may be a declared one, and descends by such names alone.
+  void KeepToNames(Level* level) const;
   void PushLevel(const TokenTrie& trie, const TokenTrie::Node& node, size_t begin, size_t end);
   bool StepLevel(Level* level, uint8_t byte);
   // Which part begins with `byte`, behind which the level's configuration is items_[begin, end)?

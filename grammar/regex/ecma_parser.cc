@@ -45,6 +45,7 @@ class EcmaParser : private EcmaAtomReader {
   EcmaParser(std::string_view pattern, ExprPool* pool) : EcmaAtomReader(pattern), pool_(*pool) {}
 
   Result<ExprId> Parse();
+  using EcmaAtomReader::widened;
 
  private:
   // A group that is still open; the first is the whole pattern.
@@ -90,6 +91,7 @@ class EcmaParser : private EcmaAtomReader {
   std::vector<std::pair<ExprId, size_t>> references_;  // and their offsets
   Status refusal_ = Status::Ok();
   bool repeatable_ = false;  // may a quantifier follow?
+  bool behind_look_ahead_ = false;
 };
 
 void EcmaParser::FlushLiteral() {
@@ -168,6 +170,7 @@ Status EcmaParser::ParseQuantifier(bool* found) {
       *found = false;
       return Status::Ok();
   }
+  if (behind_look_ahead_) Widen("a quantifier behind a look-ahead repeats it");
   if (!repeatable_) return Invalid("nothing to repeat before this quantifier", start);
   if (min > max) {
     return Invalid("the bounds of this quantifier are out of order: " + std::to_string(min) +
@@ -272,6 +275,7 @@ Status EcmaParser::CloseGroup() {
   // Annex B lets quantifiers follow a look-ahead.
   const bool behind = group.look == Look::kBehind || group.look == Look::kNotBehind;
   AddExpr(expr, !behind);
+  behind_look_ahead_ = group.look && !behind;
   return Status::Ok();
 }
 
@@ -395,6 +399,11 @@ Status EcmaParser::ParseTerm() {
       }
       return Status::Ok();
     }
+    case ']':
+    case '{':
+    case '}':
+      Widen("`" + std::string(1, Peek()) + "` stands for itself");
+      [[fallthrough]];
     default:
       AddCodePoint(DecodeUtf8(pattern_, &at_));
       return Status::Ok();
@@ -417,6 +426,7 @@ Result<ExprId> EcmaParser::Parse() {
   while (!AtEnd()) {
     bool is_quantifier = false;
     if (Status status = ParseQuantifier(&is_quantifier); !status.ok()) return status;
+    behind_look_ahead_ = false;
     if (is_quantifier) continue;
     if (Status status = ParseTerm(); !status.ok()) return status;
   }
@@ -440,8 +450,11 @@ Result<ExprId> EcmaParser::Parse() {
 
 }  // namespace
 
-Result<ExprId> ParseEcmaRegex(std::string_view pattern, ExprPool* pool) {
-  return EcmaParser(pattern, pool).Parse();
+Result<ExprId> ParseEcmaRegex(std::string_view pattern, ExprPool* pool, std::string* widened) {
+  EcmaParser parser(pattern, pool);
+  Result<ExprId> parsed = parser.Parse();
+  if (widened != nullptr) *widened = parser.widened();
+  return parsed;
 }
 
 }  // namespace maskloom

@@ -28,7 +28,7 @@ namespace {
 
 constexpr size_t kMaxDepth = 1000;              // nested groups
 constexpr size_t kMaxPatternBytes = 8u << 20;   // 8 MiB
-constexpr uint32_t kMaxCount = kUnbounded - 1;  // larger counts of a quantifier mean this
+constexpr uint32_t kMaxCount = kUnbounded - 1;  // of a quantifier
 
 // May the pattern hold back-references?
 bool MayRefer(std::string_view pattern) {
@@ -74,7 +74,7 @@ class EcmaParser : private EcmaAtomReader {
   void CountGroups();
   ExprId Boundary(bool wanted);
   Status ParseQuantifier(bool* found);
-  bool ReadBounds(uint64_t* min, uint64_t* max);
+  bool ReadBounds(uint64_t* min, uint64_t* max, bool* is_large);
 
   void AddCodePoint(uint32_t code_point);
   void AddExpr(ExprId expr, bool repeatable);
@@ -126,14 +126,18 @@ void EcmaParser::EndAlternative() {
   repeatable_ = false;
 }
 
-// Reads `{n}`, `{n,}` or `{n,m}`; else returns false and stays.
-bool EcmaParser::ReadBounds(uint64_t* min, uint64_t* max) {
+// Reads `{n}`, `{n,}` or `{n,m}`; else returns false and stays. `is_large`: a count is beyond
+// kMaxCount, as which it is read.
+bool EcmaParser::ReadBounds(uint64_t* min, uint64_t* max, bool* is_large) {
   size_t at = at_ + 1;
   const auto number = [&](uint64_t* value) {
     const size_t begin = at;
     *value = 0;
     for (; at < pattern_.size() && IsAsciiDigit(pattern_[at]); ++at) {
-      *value = std::min<uint64_t>(*value * 10 + (pattern_[at] - '0'), kMaxCount);
+      *value = *value * 10 + (pattern_[at] - '0');
+      if (*value <= kMaxCount) continue;
+      *value = kMaxCount;
+      *is_large = true;
     }
     return at > begin;
   };
@@ -150,6 +154,7 @@ bool EcmaParser::ReadBounds(uint64_t* min, uint64_t* max) {
 Status EcmaParser::ParseQuantifier(bool* found) {
   const size_t start = at_;
   uint64_t min = 0, max = kUnbounded;
+  bool is_large = false;
   *found = true;
   switch (Peek()) {
     case '*':
@@ -164,7 +169,7 @@ Status EcmaParser::ParseQuantifier(bool* found) {
       max = 1;
       break;
     case '{':
-      if (ReadBounds(&min, &max)) break;
+      if (ReadBounds(&min, &max, &is_large)) break;
       [[fallthrough]];
     default:
       *found = false;
@@ -176,6 +181,10 @@ Status EcmaParser::ParseQuantifier(bool* found) {
     return Invalid("the bounds of this quantifier are out of order: " + std::to_string(min) +
                        " is more than " + std::to_string(max),
                    start);
+  }
+  if (is_large) {
+    return Error(StatusCode::kResourceLimit,
+                 "a count of this quantifier is above " + std::to_string(kMaxCount), start);
   }
   if (Peek() == '?') ++at_;  // lazy: the same texts match
   Group& group = groups_.back();

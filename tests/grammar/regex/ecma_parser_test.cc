@@ -160,10 +160,19 @@ TEST(EcmaParser, KnowsWordBoundaries) {
 
 TEST(EcmaParser, KeepsCountedRepeatsAsRepeats) {
   ExprPool pool;
-  ExprId expr = *ParseEcmaRegex("[a-z]{2,99999999999999999999}", &pool);
+  ExprId expr = *ParseEcmaRegex("[a-z]{2,4294967294}", &pool);
   ASSERT_EQ(pool.kind(expr), ExprKind::kRepeat);
   EXPECT_EQ(pool.min(expr), 2u);
   EXPECT_EQ(pool.max(expr), kUnbounded - 1);
+}
+
+TEST(EcmaParser, RefusesCountsThatNobodyCanReach) {
+  for (const char* pattern : {"a{4294967295}", "^.{99999999999999999999,}", "ab{0,4294967295}?"}) {
+    const Status refusal = Refusal(pattern);
+    EXPECT_EQ(refusal.code(), StatusCode::kResourceLimit) << pattern;
+    EXPECT_EQ(refusal.message(), "a count of this quantifier is above 4294967294");
+    EXPECT_EQ(refusal.column(), std::string_view(pattern).find('{') + 1);
+  }
 }
 
 TEST(EcmaParser, TakesBracesAndBracketsThatOpenNothingLiterally) {

@@ -46,6 +46,11 @@ TEST(JsonSchemaRefusal, PointsAtCountsThatNobodyCanReach) {
       {R"({"properties":{"a":{"type":"array","contains":{"const":1},"minContains":1e30}}})",
        "/properties/a/minContains"},
       {R"({"type":"string","pattern":"a{99999999}"})", "/pattern"},
+      {R"({"type":"string","pattern":"^.{0,99999999999}$"})", "/pattern"},
+      {R"({"properties":{"a":{"propertyNames":{"minLength":1e30}}}})",
+       "/properties/a/propertyNames/minLength"},
+      {R"({"properties":{"a":{"propertyNames":{"pattern":"^[ab]","maxLength":10001}}}})",
+       "/properties/a/propertyNames/maxLength"},
   };
   for (const auto& [schema, pointer] : kLarge) {
     ExpectRefusal(schema, StatusCode::kResourceLimit, pointer);

@@ -17,7 +17,10 @@ bool AdvanceString(const StringTable& table, uint32_t code_point, Frame* frame) 
     frame->state = table.automaton->Step(frame->state, code_point);
     if (frame->state == TextAutomaton::kDead) return false;
   }
-  if (!table.bounded) return true;
+  return !table.bounded || CountCodePoint(table, frame);
+}
+
+bool CountCodePoint(const StringTable& table, Frame* frame) {
   // Without a maximum only the distance to the minimum matters.
   ++frame->count;
   if (table.max == kNoLimit) frame->count = std::min(frame->count, table.min);

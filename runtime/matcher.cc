@@ -7,7 +7,7 @@
 #include "compiler/completion.h"
 #include "compiler/configuration_store.h"
 #include "compiler/machine.h"
-#include "compiler/mask_builder.h"
+#include "compiler/next_bytes.h"
 #include "compiler/mask_cache.h"
 #include "compiler/stepper.h"
 

@@ -1,0 +1,315 @@
+#include "compiler/mask_walk.h"
+
+#include <algorithm>
+
+#include "compiler/liveness.h"
+#include "compiler/next_bytes.h"
+#include "compiler/object_registers.h"
+
+namespace maskloom {
+namespace {
+
+// From this many children on, a filter by next bytes is cheaper than trying every child.
+constexpr size_t kFilterFrom = 5;
+// From this many tokens below a node on, taking whole subtrees is worth finding the region.
+constexpr size_t kTakeFrom = 32;
+
+// Is the first item a number, and can none of the others take a byte of a number?
+bool IsNumberConfiguration(const std::vector<Item>& items, size_t begin, size_t end) {
+  if (items[begin].frame.kind != FrameKind::kNumber) return false;
+  for (size_t i = begin + 1; i < end; ++i) {
+    const Frame& frame = items[i].frame;
+    const bool container = frame.kind == FrameKind::kArray || frame.kind == FrameKind::kObject;
+    if (frame.kind != FrameKind::kEnd && !(container && frame.phase == Phase::kAfterValue)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool IsAnyText(const Machine& machine, const Item& item) {
+  const Frame& frame = item.frame;
+  if (frame.partial != kBoundary) return false;
+  if (frame.kind == FrameKind::kString) return machine.string(frame.node).automaton == nullptr;
+  if (frame.kind != FrameKind::kObject || frame.phase != Phase::kKey) return false;
+  const ObjectTable& table = machine.object(frame.node);
+  if (table.other_keys != nullptr || frame.state2 == TextAutomaton::kDead) return false;
+  return ObjectRegisters(table, machine.declared_order(), frame)
+      .MayAddOther(frame.state2, frame.state, frame.key_text);
+}
+
+bool MaskWalker::EndsDeclaredName(const Level& level) const {
+  const Frame& frame = items_[level.begin_items].frame;
+  return level.in_name && frame.partial == kBoundary &&
+         machine_->object(frame.node).names.node(frame.state).name != NameTrie::kNoName;
+}
+
+void MaskWalker::KeepToNames(Level* level) const {
+  level->in_name = true;
+  const Frame& frame = items_[level->begin_items].frame;
+  if (frame.partial != kBoundary) return;
+  level->filtered = true;
+  level->bytes.reset();
+  level->bytes.set('"');
+  AddNameBytes(machine_->object(frame.node).names, frame.state, &level->bytes);
+}
+
+void MaskWalker::Bind(const Machine& machine, const VocabularyIndex& vocabulary,
+                      TextRegions* regions) {
+  machine_ = &machine;
+  vocabulary_ = &vocabulary;
+  regions_ = regions;
+  standard_walks_ = &vocabulary.standard_walks(machine.style());
+  stepper_.Bind(machine, &arena_);
+  deepest_level_ = 0;
+}
+
+MaskWalker::Base MaskWalker::BaseBelow(const TokenTrie::Node& child, const Base& base) const {
+  if (!base.holds || (base_categories_ >> CategoryOf(child.byte) & 1) == 0) return {};
+  if (!BeginsCodePoint(child.byte) || base.length == CategoryIndex::kAnyLength) return base;
+  return {base.length > 0, base.length - (base.length > 0)};
+}
+
+bool MaskWalker::IsDone(const TokenTrie::Node& child, const Base& base, const Base& below,
+                        const TextRegion& take) {
+  const bool may_take = !base.holds && take.categories != 0;
+  if (!below.holds && !may_take) return false;
+  const CategoryIndex::Below found = vocabulary_->categories().below(trie_->IndexOf(child));
+  if (below.holds) {
+    return (found.categories & ~base_categories_) == 0 && found.code_points <= base.length;
+  }
+  if ((found.categories & ~take.categories) != 0 || found.code_points > take.length) return false;
+  Allow(trie_->tokens(trie_->IndexOf(child)));
+  Allow(trie_->tokens_below(child));
+  return true;
+}
+
+TextRegion MaskWalker::RegionToTake(const Item& item) const {
+  TextRegion region = regions_->Find(*machine_, item);
+  // Beyond ASCII a subtree may hold bytes that are no character here.
+  region.categories &= AsciiCategories();
+  return region;
+}
+
+MaskWalker::Level* MaskWalker::PushLevel(const TokenTrie::Node& node, size_t begin, size_t end) {
+  return PushChildren(trie_->children(node), trie_->tokens_below(node).size(), begin, end);
+}
+
+MaskWalker::Level* MaskWalker::PushChildren(std::span<const TokenTrie::Node> children,
+                                            size_t tokens, size_t begin, size_t end) {
+  Level level{};
+  level.next = children.data();
+  level.end = children.data() + children.size();
+  level.begin_items = begin;
+  level.end_items = end;
+  level.mark = arena_.mark();
+  const bool traced = std::any_of(items_.begin() + static_cast<ptrdiff_t>(begin),
+                                  items_.begin() + static_cast<ptrdiff_t>(end),
+                                  [](const Item& item) { return item.trace != nullptr; });
+  level.is_number = !traced && IsNumberConfiguration(items_, begin, end);
+  level.filtered = children.size() >= kFilterFrom && !level.is_number;
+  if (level.filtered) {
+    for (size_t i = begin; i < end; ++i) AddNextBytes(*machine_, items_[i], &level.bytes);
+  }
+  if (!traced && trie_ == &vocabulary_->trie() && children.size() >= kFilterFrom &&
+      tokens >= kTakeFrom) {
+    for (size_t i = begin; i < end && level.take.categories == 0; ++i) {
+      level.take = RegionToTake(items_[i]);
+    }
+  }
+  levels_.push_back(level);
+  return &levels_.back();
+}
+
+// Appends what the level's configuration becomes behind `byte`. Returns whether it lives.
+bool MaskWalker::StepLevel(Level* level, uint8_t byte) {
+  if (!level->is_number) {
+    return stepper_.Step(&items_, level->begin_items, level->end_items, byte);
+  }
+  Item number = items_[level->begin_items];
+  const NumberAutomaton& automaton = *machine_->number(number.frame.node).automaton;
+  if (NumberAutomaton::IsNumberByte(byte)) {
+    number.frame.state = automaton.Step(number.frame.state, byte);
+    if (number.frame.state == NumberAutomaton::kDead) return false;
+    items_.push_back(number);
+    return true;
+  }
+  if (level->must_return) {
+    stepper_.AppendReturns(&items_, number);
+    level->end_items = items_.size();
+    level->mark = arena_.mark();
+    level->must_return = false;
+  }
+  return stepper_.Step(&items_, level->begin_items, level->end_items, byte);
+}
+
+StandardPart MaskWalker::PartBegun(const Level& level, uint8_t byte, size_t begin) const {
+  const Frame& frame = items_[begin].frame;
+  if (items_[begin].trace != nullptr || frame.partial != kBoundary) return kNoStandardPart;
+  const StandardNodes& nodes = machine_->standard_nodes();
+  const bool alone = items_.size() == begin + 1;
+  switch (byte) {
+    case '"':
+      if (!alone) return kNoStandardPart;
+      if (frame.kind == FrameKind::kString) return nodes.strings[frame.node];
+      // Only behind its quote a key of any text has none.
+      return frame.key_text == nullptr && IsAnyText(*machine_, items_[begin]) ? StandardPart::kKey
+                                                                              : kNoStandardPart;
+    case '[':
+    case '{': {
+      if (!alone || frame.phase != Phase::kOpen) return kNoStandardPart;  // text of a key or string
+      if (frame.kind == FrameKind::kArray) return nodes.arrays[frame.node];
+      return frame.kind == FrameKind::kObject ? nodes.objects[frame.node] : kNoStandardPart;
+    }
+    default: {
+      if (frame.kind != FrameKind::kNumber || !NumberAutomaton::IsNumberByte(byte)) {
+        return kNoStandardPart;
+      }
+      for (size_t i = level.begin_items; i < level.end_items; ++i) {
+        if (items_[i].frame.kind == FrameKind::kNumber) return kNoStandardPart;
+      }
+      return IsNumberConfiguration(items_, begin, items_.size()) ? nodes.numbers[frame.node]
+                                                                 : kNoStandardPart;
+    }
+  }
+}
+
+// Each end of a key is read again from items_[begin].
+void MaskWalker::PushKeyEnds(std::span<const StandardWalks::Exit> ends, size_t begin) {
+  for (const StandardWalks::Exit& end : ends) {
+    const size_t kept = items_.size();
+    const Arena::Mark mark = arena_.mark();
+    size_t from = begin;
+    size_t to = begin + 1;
+    bool lives = true;
+    for (const char c : standard_walks_->BytesOf(end)) {
+      lives = stepper_.Step(&items_, from, to, static_cast<uint8_t>(c));
+      if (!lives) break;
+      from = to == begin + 1 ? kept : to;
+      to = items_.size();
+    }
+    if (!lives) {
+      items_.resize(kept);
+      arena_.Release(mark);
+      continue;
+    }
+    Allow(trie_->tokens(end.node));
+    if (end.next != 0) PushLevel(trie_->node(end.node), from, to);
+  }
+}
+
+bool MaskWalker::TakePart(const TokenTrie::Node& node, StandardPart part, size_t begin) {
+  const auto walk = standard_walks_->Find(*trie_, trie_->IndexOf(node), part);
+  if (!walk) return false;
+  if (part == StandardPart::kKey) {
+    Allow(walk->tokens);
+    PushKeyEnds(walk->exits, begin);
+    return true;
+  }
+  const size_t behind = items_.size();
+  CategorySet next = 0;
+  if (!walk->exits.empty()) {
+    const Item item = items_[begin];
+    stepper_.AppendReturns(&items_, item);
+    std::bitset<256> bytes;
+    for (size_t i = behind; i < items_.size(); ++i) AddNextBytes(*machine_, items_[i], &bytes);
+    for (uint32_t byte = 0; byte < 256; ++byte) {
+      if (!bytes[byte]) continue;
+      // A number that may go on and end at once is not told here.
+      const bool in_number = part == StandardPart::kNumber || part == StandardPart::kInteger;
+      if (in_number && NumberAutomaton::IsNumberByte(static_cast<uint8_t>(byte))) {
+        items_.resize(behind);
+        return false;
+      }
+      next |= CategorySet{1} << CategoryOf(static_cast<uint8_t>(byte));
+    }
+  }
+  Allow(walk->tokens);
+  const size_t end = items_.size();
+  for (const StandardWalks::Exit& exit : walk->exits) {
+    if ((exit.next & next) == 0) continue;
+    PushLevel(trie_->node(exit.node), behind, end);
+  }
+  return true;
+}
+
+void MaskWalker::WalkChild(const TokenTrie::Node& child) {
+  Level& level = levels_.back();
+  if (child.byte == '"' && EndsDeclaredName(level)) {
+    const std::span<const TokenId> here = trie_->tokens(trie_->IndexOf(child));
+    const std::span<const TokenId> below = trie_->tokens_below(child);
+    name_ends_->insert(name_ends_->end(), here.begin(), here.end());
+    name_ends_->insert(name_ends_->end(), below.begin(), below.end());
+  }
+  if (level.filtered && !level.bytes[child.byte]) return;
+  const Base below = BaseBelow(child, level.base);
+  if (IsDone(child, level.base, below, level.take)) return;
+  if (!StepLevel(&level, child.byte)) return;
+  const size_t begin = level.end_items;  // StepLevel may have grown it
+  const bool in_name =
+      level.in_name && !(child.byte == '"' && items_[level.begin_items].frame.partial == kBoundary);
+  // Keys that leave the declared names belong to another walk.
+  if (in_name && items_[begin].frame.state == NameTrie::kDead) return;
+  if (!below.holds) Allow(trie_->tokens(trie_->IndexOf(child)));
+  if (child.child_count == 0) return;
+  if (!below.holds && !level.in_name) {
+    const StandardPart part = PartBegun(level, child.byte, begin);
+    if (part != kNoStandardPart && TakePart(child, part, begin)) return;
+  }
+  if (IsText(begin)) {
+    const Item item = items_[begin];
+    return WalkText(child, item, below);
+  }
+  // From here on `level` is no longer valid.
+  const bool number = level.is_number && NumberAutomaton::IsNumberByte(child.byte);
+  Level* pushed = PushLevel(child, begin, items_.size());
+  pushed->base = below;
+  if (in_name) KeepToNames(pushed);
+  if (number) {
+    const Item& state = items_[pushed->begin_items];
+    pushed->must_return =
+        machine_->number(state.frame.node).automaton->accepting(state.frame.state);
+  }
+}
+
+void MaskWalker::RunLevels(size_t floor) {
+  while (levels_.size() > floor) {
+    Level& level = levels_.back();
+    items_.resize(level.end_items);
+    arena_.Release(level.mark);
+    if (level.next == level.end) {
+      levels_.pop_back();
+      continue;
+    }
+    WalkChild(*level.next++);
+  }
+}
+
+void MaskWalker::Walk(const TokenTrie& trie, const Item& item, const TextRegion& base,
+                      std::vector<TokenId>* allowed, std::vector<TokenId>* name_ends) {
+  trie_ = &trie;
+  base_categories_ = base.categories | ContinuationCategory();
+  allowed_ = allowed;
+  name_ends_ = name_ends;
+  arena_.Reset();
+  items_.assign(1, item);
+  items_.back().level = 1;
+  levels_.clear();
+  stepper_.ResetLevel();
+  const TokenTrie::Node& root = trie.node(TokenTrie::kRoot);
+  const Base whole{base.categories != 0, base.length};
+  if (IsText(0)) {
+    const Item text = items_[0];
+    WalkText(root, text, whole);
+  } else {
+    Level* level = PushLevel(root, 0, 1);
+    level->base = whole;
+    if (name_ends != nullptr) KeepToNames(level);
+    RunLevels(0);
+  }
+  deepest_level_ = std::max(deepest_level_, stepper_.deepest_level());
+}
+
+}  // namespace maskloom

@@ -1,0 +1,138 @@
+// Walks token tries with the machine: which tokens does it accept from an item?
+//
+// A walk descends only where the configuration lives on. Where it need not look, or not with the
+// whole machine, it takes a shorter way; each is exact:
+//  * what the base of the mask holds is left out, and a subtree of tokens that all stay in a region
+//    (text_region.h) is taken whole;
+//  * where a standard part begins (standard_parts.h), the vocabulary knows which tokens end inside
+//    of it and where others leave it;
+//  * plain text inside a string: its automaton alone walks (text_walk.cc), and the machine again
+//    below what ends or escapes it;
+//  * digits inside a number: only the automaton moves, not the configuration.
+#pragma once
+
+#include <bitset>
+#include <span>
+#include <vector>
+
+#include "compiler/arena.h"
+#include "compiler/standard_walks.h"
+#include "compiler/stepper.h"
+#include "compiler/text_region.h"
+#include "compiler/vocabulary_index.h"
+
+namespace maskloom {
+
+// Is `item` at a boundary inside a string that no automaton restricts, or such a key?
+bool IsAnyText(const Machine& machine, const Item& item);
+
+// Scratch memory for one thread. Not thread-safe. Requires: Bind before Walk.
+class MaskWalker {
+ public:
+  // All must outlive the walks.
+  void Bind(const Machine& machine, const VocabularyIndex& vocabulary, TextRegions* regions);
+
+  // Appends the tokens of `trie` that the machine accepts from `item`, whose level must be 0, less
+  // those of the region `base` from here. Where `name_ends` is not null, `item` is a key: the walk
+  // is for its declared names alone, and tokens that end one, allowed or not, go there.
+  void Walk(const TokenTrie& trie, const Item& item, const TextRegion& base,
+            std::vector<TokenId>* allowed, std::vector<TokenId>* name_ends = nullptr);
+  // The most levels of the stack that a walk looked at since Bind.
+  uint32_t deepest_level() const { return deepest_level_; }
+
+ private:
+  // Is the text behind the item, up to here, within the base? Then tokens of no more than this many
+  // further code points are in it already.
+  struct Base {
+    bool holds = false;
+    uint32_t length = 0;
+  };
+
+  // A node of the trie, with what is to come of its children.
+  struct Level {
+    const TokenTrie::Node* next;
+    const TokenTrie::Node* end;
+    size_t begin_items, end_items;
+    Arena::Mark mark;
+    Base base;
+    TextRegion take;   // subtrees within are allowed whole
+    bool filtered;     // descend by `bytes` only
+    bool is_number;    // the first item is a number, and no other can take a digit
+    bool must_return;  // the number may end here, and that is not yet among the items
+    bool in_name;      // inside the key that a walk for declared names began with
+    std::bitset<256> bytes;
+  };
+
+  // The same inside a string, of which only the automaton moves.
+  struct TextLevel {
+    const TokenTrie::Node* next;
+    const TokenTrie::Node* end;
+    const TextAutomaton::Edge* edge;  // the first that does not lie before `next`; null: any text
+    const TextAutomaton::Edge* end_edges;
+    bool beyond_ascii;      // may a character beyond follow?
+    uint32_t state, count;  // as in Frame
+    Base base;
+    TextRegion take;
+  };
+
+  // Walks what the levels above the lowest `floor` ones have to come.
+  void RunLevels(size_t floor);
+  // Goes on at `child` of the top level.
+  void WalkChild(const TokenTrie::Node& child);
+  Level* PushLevel(const TokenTrie::Node& node, size_t begin, size_t end);
+  // For some children of a node, below which there are `tokens` tokens.
+  Level* PushChildren(std::span<const TokenTrie::Node> children, size_t tokens, size_t begin,
+                      size_t end);
+  bool StepLevel(Level* level, uint8_t byte);
+  Base BaseBelow(const TokenTrie::Node& child, const Base& base) const;
+  // Does the base hold all that ends at or below `child`, or is all of it allowed, and taken? Then
+  // nothing is to be walked.
+  bool IsDone(const TokenTrie::Node& child, const Base& base, const Base& below,
+              const TextRegion& take);
+  // The region to take subtrees by, from `item`.
+  TextRegion RegionToTake(const Item& item) const;
+
+  // Would a quote at this level end a declared name?
+  bool EndsDeclaredName(const Level& level) const;
+  // Marks `level` as inside a key that may be a declared one, and descends by such names alone.
+  void KeepToNames(Level* level) const;
+
+  // Which part begins with `byte`, behind which the level's configuration is that from
+  // items_[begin] on?
+  StandardPart PartBegun(const Level& level, uint8_t byte, size_t begin) const;
+  // Takes the tokens below `node` where a part has begun, and pushes levels for those that leave
+  // it. Returns whether that could be told.
+  bool TakePart(const TokenTrie::Node& node, StandardPart part, size_t begin);
+  void PushKeyEnds(std::span<const StandardWalks::Exit> ends, size_t begin);
+
+  // Is the configuration from items_[begin] on a string at a boundary?
+  bool IsText(size_t begin) const;
+  // Walks below `node` from the string `item`.
+  void WalkText(const TokenTrie::Node& node, const Item& item, const Base& base);
+  void PushTextLevel(const TokenTrie::Node& node, const Item& item, const Base& base);
+  // Walks `child`, at whose byte the string may end or something else than itself is spelled.
+  void WalkOtherChild(const TokenTrie::Node& child, Item item, const TextLevel& level);
+
+  void Allow(std::span<const TokenId> tokens) {
+    allowed_->insert(allowed_->end(), tokens.begin(), tokens.end());
+  }
+
+  const Machine* machine_ = nullptr;
+  const VocabularyIndex* vocabulary_ = nullptr;
+  TextRegions* regions_ = nullptr;
+  const StandardWalks* standard_walks_ = nullptr;
+  // Of the walk at hand.
+  const TokenTrie* trie_ = nullptr;
+  CategorySet base_categories_ = 0;
+  std::vector<TokenId>* allowed_ = nullptr;
+  std::vector<TokenId>* name_ends_ = nullptr;
+
+  Arena arena_;
+  Stepper stepper_;
+  std::vector<Item> items_;
+  std::vector<Level> levels_;
+  std::vector<TextLevel> text_levels_;
+  uint32_t deepest_level_ = 0;
+};
+
+}  // namespace maskloom

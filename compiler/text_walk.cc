@@ -1,0 +1,97 @@
+// Walks of tries inside strings; see mask_walk.h.
+//
+// The children of a node and the edges of a state are both sorted, so one sweep along both finds
+// where to go: a node costs some nanoseconds, and a state with one edge no more than that. Bytes
+// that do not stand for themselves in a JSON string (quotes, escapes, UTF-8) go through the
+// machine, which hands back what is at a boundary again.
+#include "compiler/liveness.h"
+#include "compiler/mask_walk.h"
+
+namespace maskloom {
+namespace {
+
+// From this many tokens below a node on, taking whole subtrees is worth finding the region.
+constexpr size_t kTakeFrom = 256;
+
+// Is `byte` a whole code point of a JSON string, spelled as itself?
+bool IsPlainText(uint8_t byte) {
+  return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';
+}
+
+}  // namespace
+
+bool MaskWalker::IsText(size_t begin) const {
+  const Item& item = items_[begin];
+  return items_.size() == begin + 1 && item.frame.kind == FrameKind::kString &&
+         item.frame.partial == kBoundary && item.trace == nullptr;
+}
+
+void MaskWalker::PushTextLevel(const TokenTrie::Node& node, const Item& item, const Base& base) {
+  const std::span<const TokenTrie::Node> children = trie_->children(node);
+  const TextAutomaton* automaton = machine_->string(item.frame.node).automaton.get();
+  TextLevel level{};
+  level.next = children.data();
+  level.end = children.data() + children.size();
+  level.beyond_ascii = true;
+  if (automaton != nullptr) {
+    const auto edges = automaton->EdgesOf(item.frame.state);
+    level.edge = edges.data();
+    level.end_edges = edges.data() + edges.size();
+    level.beyond_ascii = !edges.empty() && edges.back().last >= 0x80;
+  }
+  level.state = item.frame.state;
+  level.count = item.frame.count;
+  level.base = base;
+  if (trie_ == &vocabulary_->trie() && trie_->tokens_below(node).size() >= kTakeFrom) {
+    level.take = RegionToTake(item);
+  }
+  text_levels_.push_back(level);
+}
+
+void MaskWalker::WalkOtherChild(const TokenTrie::Node& child, Item item, const TextLevel& level) {
+  item.frame.state = level.state;
+  item.frame.count = level.count;
+  const size_t kept = items_.size();
+  const size_t floor = levels_.size();
+  items_.push_back(item);
+  Level* pushed = PushChildren(std::span(&child, 1), 0, kept, kept + 1);
+  pushed->base = level.base;
+  pushed->take = level.take;
+  RunLevels(floor);
+  items_.resize(kept);
+}
+
+void MaskWalker::WalkText(const TokenTrie::Node& node, const Item& item, const Base& base) {
+  const StringTable& table = machine_->string(item.frame.node);
+  const size_t floor = text_levels_.size();
+  Item next = item;
+  PushTextLevel(node, item, base);
+  while (text_levels_.size() > floor) {
+    TextLevel& level = text_levels_.back();
+    if (level.next == level.end) {
+      text_levels_.pop_back();
+      continue;
+    }
+    const TokenTrie::Node& child = *level.next++;
+    const uint8_t byte = child.byte;
+    if (!IsPlainText(byte)) {
+      const bool may_live = byte == '"' || byte == '\\' || (byte >= 0x80 && level.beyond_ascii);
+      // The levels may move while the child is walked.
+      if (may_live) WalkOtherChild(child, item, TextLevel(level));
+      continue;
+    }
+    if (table.automaton != nullptr) {
+      while (level.edge != level.end_edges && level.edge->last < byte) ++level.edge;
+      if (level.edge == level.end_edges || level.edge->first > byte) continue;
+      next.frame.state = level.edge->target;
+    }
+    next.frame.count = level.count;
+    if (table.bounded && !CountCodePoint(table, &next.frame)) continue;
+    const Base below = BaseBelow(child, level.base);
+    if (IsDone(child, level.base, below, level.take)) continue;
+    if (!below.holds) Allow(trie_->tokens(trie_->IndexOf(child)));
+    if (child.child_count > 0) PushTextLevel(child, next, below);
+  }
+}
+
+}  // namespace maskloom

@@ -72,7 +72,6 @@ class MaskWalker {
     bool beyond_ascii;      // may a character beyond follow?
     uint32_t state, count;  // as in Frame
     Base base;
-    TextRegion take;
   };
 
   // Walks what the levels above the lowest `floor` ones have to come.

@@ -31,17 +31,55 @@ CategorySet FullCategories(const TextAutomaton& automaton, uint32_t state) {
   return seen & ~missing;
 }
 
-bool Touches(const TextAutomaton::Edge& edge, CategorySet categories) {
-  for (const CategoryRange& category : CategoryRanges()) {
-    if (category.range.last < edge.first) continue;
-    if (category.range.first > edge.last) break;
-    if (category.bit & categories) return true;
-  }
-  return false;
+// The region of one state of an automaton, found two ways; see the head of text_region.h.
+class Finder {
+ public:
+  Finder(const TextAutomaton& automaton, CategorySet excluded)
+      : automaton_(automaton), excluded_(excluded) {}
+
+  // All of the start's categories, but those that are soon missing, for as long as they last.
+  TextRegion FindBounded(uint32_t start);
+  // Letters, and what can be added to them, for ever; appends all states that are met to `states`.
+  TextRegion FindClosed(uint32_t start, std::vector<uint32_t>* states);
+
+ private:
+  CategorySet FullAt(uint32_t state);
+  // Appends the states behind `state` by a character of `categories` that are not yet in `states`.
+  void AppendTargets(uint32_t state, CategorySet categories, std::vector<uint32_t>* states) const;
+  // Appends to the closed `states` what is met where `added` is allowed too. Returns whether all
+  // have every character of `categories`, which has `added`.
+  bool Close(CategorySet added, CategorySet categories, std::vector<uint32_t>* states);
+
+  const TextAutomaton& automaton_;
+  const CategorySet excluded_;
+  tsl::robin_map<uint32_t, CategorySet> full_;
+};
+
+CategorySet Finder::FullAt(uint32_t state) {
+  const auto [it, added] = full_.try_emplace(state, 0);
+  if (added) it.value() = FullCategories(automaton_, state) & ~excluded_;
+  return it->second;
 }
 
-TextRegion FindRegion(const TextAutomaton& automaton, uint32_t start, CategorySet excluded) {
-  CategorySet categories = FullCategories(automaton, start) & ~excluded;
+void Finder::AppendTargets(uint32_t state, CategorySet categories,
+                           std::vector<uint32_t>* states) const {
+  const std::vector<CategoryRange>& ranges = CategoryRanges();
+  size_t first = 0;
+  for (const TextAutomaton::Edge& edge : automaton_.EdgesOf(state)) {
+    while (first < ranges.size() && ranges[first].range.last < edge.first) ++first;
+    bool touches = false;
+    for (size_t i = first; i < ranges.size() && ranges[i].range.first <= edge.last && !touches;
+         ++i) {
+      touches = (ranges[i].bit & categories) != 0;
+    }
+    if (touches && std::find(states->begin(), states->end(), edge.target) == states->end()) {
+      states->push_back(edge.target);
+    }
+  }
+}
+
+TextRegion Finder::FindBounded(uint32_t start) {
+  CategorySet categories = FullAt(start);
   std::vector<uint32_t> states;
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     if ((categories & WideCategories()) == 0) return {};
@@ -52,24 +90,44 @@ TextRegion FindRegion(const TextAutomaton& automaton, uint32_t start, CategorySe
     for (;; ++length) {
       const size_t layer_end = states.size();
       if (layer == layer_end) return {categories, CategoryIndex::kAnyLength};
-      for (size_t i = layer; i < layer_end; ++i) {
-        lacking |= categories & ~FullCategories(automaton, states[i]);
-      }
+      for (size_t i = layer; i < layer_end; ++i) lacking |= categories & ~FullAt(states[i]);
       if (lacking != 0 || layer_end > Budget(kMaxStates)) break;
-      for (size_t i = layer; i < layer_end; ++i) {
-        for (const TextAutomaton::Edge& edge : automaton.EdgesOf(states[i])) {
-          if (std::find(states.begin(), states.end(), edge.target) == states.end() &&
-              Touches(edge, categories)) {
-            states.push_back(edge.target);
-          }
-        }
-      }
+      for (size_t i = layer; i < layer_end; ++i) AppendTargets(states[i], categories, &states);
       layer = layer_end;
     }
     if (length >= kMinLength || lacking == 0) return {categories, length};
     categories &= ~lacking;
   }
   return {};
+}
+
+bool Finder::Close(CategorySet added, CategorySet categories, std::vector<uint32_t>* states) {
+  const size_t closed = states->size();
+  for (size_t i = 0; i < closed; ++i) {
+    if ((categories & ~FullAt((*states)[i])) != 0) return false;
+    AppendTargets((*states)[i], added, states);
+  }
+  for (size_t i = closed; i < states->size(); ++i) {
+    if ((categories & ~FullAt((*states)[i])) != 0 || i > Budget(kMaxStates)) return false;
+    AppendTargets((*states)[i], categories, states);
+  }
+  return true;
+}
+
+TextRegion Finder::FindClosed(uint32_t start, std::vector<uint32_t>* states) {
+  states->assign(1, start);
+  CategorySet categories = FullAt(start) & WideCategories();
+  if (categories == 0 || !Close(categories, categories, states)) return {};
+  for (CategorySet rest = FullAt(start) & ~categories; rest != 0; rest &= rest - 1) {
+    const CategorySet added = rest & -rest;
+    const size_t closed = states->size();
+    if (Close(added, categories | added, states)) {
+      categories |= added;
+    } else {
+      states->resize(closed);
+    }
+  }
+  return {categories, CategoryIndex::kAnyLength};
 }
 
 // In a JSON string these are not spelled as themselves.
@@ -86,9 +144,26 @@ TextRegion TextRegions::OfState(const TextAutomaton& automaton, uint32_t state,
                                 CategorySet excluded) {
   // An automaton is read in one coding only, so `excluded` need not be part of the key.
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto [it, is_new] = regions_.try_emplace({&automaton, state});
-  if (is_new) it.value() = FindRegion(automaton, state, excluded);
-  return it->second;
+  const auto known = regions_.find({&automaton, state});
+  if (known != regions_.end()) return known->second;
+  Finder finder(automaton, excluded);
+  std::vector<uint32_t> states;
+  TextRegion region = finder.FindBounded(state);
+  if (region.length != CategoryIndex::kAnyLength) {
+    const TextRegion closed = finder.FindClosed(state, &states);
+    // What lasts for ever is better, unless something is left out that matters before long.
+    const bool better = closed.categories != 0 && (region.length < CategoryIndex::kMaxLengthRow ||
+                                                   (region.categories & ~closed.categories) == 0);
+    if (better) {
+      region = closed;
+    } else {
+      states.clear();
+    }
+  }
+  regions_.insert({{&automaton, state}, region});
+  // It is theirs too, if perhaps not the largest.
+  for (const uint32_t other : states) regions_.insert({{&automaton, other}, region});
+  return region;
 }
 
 TextRegion TextRegions::OfDigits(const NumberAutomaton& automaton, uint32_t state) const {

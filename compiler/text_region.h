@@ -1,10 +1,13 @@
 // Where inside an automaton text can go on freely.
 //
 // The region of a state is a set of categories and a number of code points such that every text of
-// only these categories and at most that long keeps the state live. It is found breadth first: all
-// states of a layer must have every category's edges, else the layer's depth is the length; when
-// that is too short, the categories that were missing are given up and the search begins again.
-// Example: `(\S+\s+){0,49}\S+` behind its first word: any category, 97 code points.
+// only these categories and at most that long keeps the state live. It is looked for twice. First
+// with all categories that the state has, breadth first: all states of a layer must have them too,
+// else the layer's depth is the length; when that is too short, the categories that were missing
+// are given up and the search begins again. Example: `(\S+\s+){0,49}\S+` behind its first word:
+// any category, 97 code points. Then without end: letters, and one after the other what can be
+// added so that every state which is met has all of them. Example: a URI behind `//`: `:` may be
+// added, but not `/`, which the password that may follow cannot have.
 #pragma once
 
 #include <tsl/robin_map.h>

@@ -10,9 +10,6 @@
 namespace maskloom {
 namespace {
 
-// From this many tokens below a node on, taking whole subtrees is worth finding the region.
-constexpr size_t kTakeFrom = 256;
-
 // Is `byte` a whole code point of a JSON string, spelled as itself?
 bool IsPlainText(uint8_t byte) {
   return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';
@@ -42,9 +39,6 @@ void MaskWalker::PushTextLevel(const TokenTrie::Node& node, const Item& item, co
   level.state = item.frame.state;
   level.count = item.frame.count;
   level.base = base;
-  if (trie_ == &vocabulary_->trie() && trie_->tokens_below(node).size() >= kTakeFrom) {
-    level.take = RegionToTake(item);
-  }
   text_levels_.push_back(level);
 }
 
@@ -56,7 +50,6 @@ void MaskWalker::WalkOtherChild(const TokenTrie::Node& child, Item item, const T
   items_.push_back(item);
   Level* pushed = PushChildren(std::span(&child, 1), 0, kept, kept + 1);
   pushed->base = level.base;
-  pushed->take = level.take;
   RunLevels(floor);
   items_.resize(kept);
 }
@@ -88,8 +81,8 @@ void MaskWalker::WalkText(const TokenTrie::Node& node, const Item& item, const B
     next.frame.count = level.count;
     if (table.bounded && !CountCodePoint(table, &next.frame)) continue;
     const Base below = BaseBelow(child, level.base);
-    if (IsDone(child, level.base, below, level.take)) continue;
-    if (!below.holds) Allow(trie_->tokens(trie_->IndexOf(child)));
+    if (IsDone(child, level.base, below, {})) continue;
+    if (!below.holds && child.ends_token()) Allow(trie_->tokens(trie_->IndexOf(child)));
     if (child.child_count > 0) PushTextLevel(child, next, below);
   }
 }

@@ -169,6 +169,17 @@ class NumberLanguage {
   struct Room;
   struct Slice;
   struct Found;
+  // What can be written at one power.
+  struct Choices {
+    enum class Kind : uint8_t {
+      kNone,
+      kFew,    // to be tried: `count` digits
+      kAmple,  // surely as many as were asked for, of at most `count` digits
+    };
+    Kind kind = Kind::kNone;
+    int64_t count = 0;
+  };
+  static constexpr int64_t kNoPower = int64_t{1} << 60;
 
   NumberLanguage();
   Status AddDivisors(const NumberNode& node);
@@ -208,11 +219,25 @@ class NumberLanguage {
   NumberFacts Significant(const NumberFacts& facts) const;
   bool MantissaLive(const NumberFacts& facts) const;
   bool IsReachable(const Bound& value, const NumberFacts& facts, const Room& room) const;
-  std::optional<Found> FindAny(const NumberFacts& now, const Room& room) const;
+  // Finds digits to write, or only finds out whether there are any; the digits are empty then.
+  std::optional<Found> FindAny(const NumberFacts& now, const Room& room, bool only_whether) const;
   bool HasListed(const NumberFacts& now, int64_t power) const;
   int64_t UsefulDigits(const NumberFacts& now, int64_t power, size_t wanted) const;
   std::optional<Slice> SliceAt(const NumberFacts& now, int64_t power, int64_t count) const;
   std::vector<Natural> Solve(const NumberFacts& now, const Slice& slice, size_t limit) const;
+
+  // number_powers.cc
+  int64_t Available(const NumberFacts& now, const Room& room, int64_t power) const;
+  bool IsTooCoarse(const NumberFacts& now, int64_t power, int64_t available) const;
+  int64_t AmpleDigits(const NumberFacts& now, size_t wanted) const;
+  // Are there `wanted` solutions at `power`? Requires: it is within the room.
+  Choices ChoicesAt(const NumberFacts& now, const Room& room, int64_t power, size_t wanted) const;
+  // The first power, from `first` on, with digits for kAmple where bounds ask nothing of them.
+  // Where that one is no such power, none is.
+  int64_t FirstAmplePower(const NumberFacts& now, const Room& room, int64_t first,
+                          size_t wanted) const;
+  // Where nothing can be written at `power`: the next one at which that may be otherwise.
+  int64_t NextPower(const NumberFacts& now, const Room& room, int64_t power) const;
 
   // number_values.cc
   std::string CompleteMantissa(const NumberFacts& facts) const;

@@ -177,8 +177,10 @@ ValueList NumberValues(const Machine& machine, NodeId id, uint32_t state, std::s
   const size_t exponent = text.find_first_of("eE");
   if (exponent == std::string_view::npos ||
       text.substr(0, exponent).find_first_of("123456789") != std::string_view::npos) {
+    constexpr int kMostDigitsTried = 24;
     uint64_t values = automaton.accepting(state);
-    for (uint32_t next = state; values <= limit;) {
+    uint32_t next = state;
+    for (int tried = 0; tried < kMostDigitsTried && values <= limit; ++tried) {
       uint32_t found = NumberAutomaton::kDead;
       for (uint8_t digit = '9'; digit >= '1' && found == NumberAutomaton::kDead; --digit) {
         found = automaton.Step(next, digit);

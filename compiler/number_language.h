@@ -123,13 +123,14 @@ class NumberLanguage {
   // Is the text so far a number that satisfies the node?
   bool Accepting(const NumberFacts& facts) const;
   // Is there a completion? Exact. Cost: a few operations on numbers with the digits of bounds and
-  // divisors as a rule; at worst one such test for each exponent that the policy allows.
+  // divisors as a rule; at worst one such test for each place between those of divisors. Budgets
+  // of digits do not matter.
   bool Live(const NumberFacts& facts);
   // Returns a short completion (not always a shortest). Requires: Live(facts).
   std::string Complete(const NumberFacts& facts);
   // Returns the distinct values of the completions of `prefix`, ascending, or nothing if there are
   // more than `limit`. Requires: `facts` are those of `prefix`, and are live.
-  // Cost: linear in `limit`, plus one test as in Live for each exponent that may be written.
+  // Cost: linear in `limit`, plus that of Live.
   std::optional<std::vector<Decimal>> Values(const NumberFacts& facts, std::string_view prefix,
                                              size_t limit);
 

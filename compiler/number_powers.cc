@@ -1,11 +1,12 @@
 // Which powers have digits to write, judged without writing them; see number_liveness.cc for powers
-// and digits. Budgets may leave endlessly many powers, and at each of them endlessly many digits, so
-// nothing here goes through all of either.
+// and digits. Budgets may leave endlessly many powers, and at each of them endlessly many digits,
+// so nothing here goes through all of either.
 //
 // Let c digits be available at power q (the budget's, less those that are finer than the divisor to
 // be a multiple of; these are zeros), and let P = q - f - c be the place of the last. Then
 //   - at P >= finest_place_ there is nothing: some divisor to avoid divides whatever is left;
-//   - else, if c is large enough, there are as many solutions as are asked for: the digits of bounds
+//   - else, if c is large enough, there are as many solutions as are asked for: the digits of
+//   bounds
 //     take b of c and leave an interval of 10^(c-b) numbers or more, unless they leave just one;
 //     this has 10^(c-b) / modulus multiples of the divisor; and of 2^n in a row of these one misses
 //     all n divisors to avoid (see `slack_`);
@@ -103,8 +104,7 @@ int64_t NumberLanguage::NextPower(const NumberFacts& now, const Room& room, int6
   const int64_t place = power - now.fraction_digits;
   for (size_t i = 0; i < divisors_.size(); ++i) {
     const Divisor& divisor = divisors_[i];
-    if (available > 0 && place >= divisor.ten &&
-        place <= divisor.ten + divisor.power + available) {
+    if (available > 0 && place >= divisor.ten && place <= divisor.ten + divisor.power + available) {
       return power + 1;
     }
     stop_at(now.fraction_digits + divisor.ten);

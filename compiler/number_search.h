@@ -1,4 +1,5 @@
-// Shared by number_liveness.cc, number_powers.cc and number_values.cc: what can still be written behind a prefix.
+// Shared by number_liveness.cc, number_powers.cc and number_values.cc: what can still be written
+// behind a prefix.
 #pragma once
 
 #include <algorithm>

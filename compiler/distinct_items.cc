@@ -1,11 +1,11 @@
 #include "compiler/distinct_items.h"
 
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "compiler/seen_values.h"
 #include "grammar/base/utf8.h"
 
 namespace maskloom {
@@ -15,18 +15,26 @@ using Distinctness = ArrayNode::Distinctness;
 
 std::string_view KeyOf(const SeenValue& value) { return {value.bytes, value.size}; }
 
-bool IsSeen(const SeenValue* seen, std::string_view key) {
-  const size_t hash = std::hash<std::string_view>()(key);
-  for (; seen != nullptr; seen = seen->previous) {
-    if (seen->hash == hash && KeyOf(*seen) == key) return true;
-  }
-  return false;
-}
-
 std::vector<std::string_view> SeenKeys(const SeenValue* seen) {
   std::vector<std::string_view> keys;
   for (; seen != nullptr; seen = seen->previous) keys.push_back(KeyOf(*seen));
   return keys;
+}
+
+// The key of an array whose items are all of `seen`.
+ValueKey KeyOfItems(const SeenValue* seen) {
+  size_t size = 2;
+  for (const SeenValue* value = seen; value != nullptr; value = value->previous) {
+    size += value->size;
+  }
+  ValueKey key(size, '[');
+  key.back() = ']';
+  size_t end = size - 1;
+  for (const SeenValue* value = seen; value != nullptr; value = value->previous) {
+    end -= value->size;
+    std::copy(value->bytes, value->bytes + value->size, key.begin() + static_cast<ptrdiff_t>(end));
+  }
+  return key;
 }
 
 // Does what was seen, or what is owed, matter to how the array can be finished?
@@ -137,36 +145,59 @@ class ItemLiveness {
       : machine_(machine), space_(*machine.value_space()) {}
 
   bool IsLive(const Item& item) {
-    limit_ = MostBlocked(item.stack);
+    limit_ = item.stack->blocked;
     if (limit_ == 0 || IsClearlyLive(item)) return true;
-    std::string text = TraceText(item.trace, 0);
-    std::string number;
-    if (item.frame.kind == FrameKind::kNumber) {
-      const size_t last = text.find_last_not_of("-+.eE0123456789");
-      const size_t begin = last == std::string::npos ? 0 : last + 1;
-      number = text.substr(begin);
-      text.resize(begin);
+    item_ = &item;
+    switch (item.frame.kind) {
+      case FrameKind::kArray:
+      case FrameKind::kObject: {
+        const OpenContainer* innermost = &Read().open.back();
+        return IsLiveBelow(space_.ValuesFrom(item.frame, Read().text, {}, innermost, limit_),
+                           item.stack, 1);
+      }
+      case FrameKind::kString: {
+        const std::u32string text = ReadJsonValue(StringText(item.trace)).text;
+        return IsLiveBelow(space_.ValuesFrom(item.frame, text, {}, nullptr, limit_), item.stack, 0);
+      }
+      default: {
+        const std::string number =
+            item.frame.kind == FrameKind::kNumber ? NumberText(item.trace) : std::string();
+        return IsLiveBelow(space_.ValuesFrom(item.frame, {}, number, nullptr, limit_), item.stack,
+                           0);
+      }
     }
-    read_ = ReadJsonValue(text);
-    const bool container =
-        item.frame.kind == FrameKind::kArray || item.frame.kind == FrameKind::kObject;
-    size_t open = read_.open.size();
-    const OpenContainer* innermost = container ? &read_.open[--open] : nullptr;
-    const ValueList values = space_.ValuesFrom(item.frame, read_.text, number, innermost, limit_);
-    return IsLiveBelow(values, item.stack, open);
   }
 
  private:
-  uint64_t MostBlocked(const StackNode* node) const {
-    uint64_t most = 0;
-    for (const ReturnEdge* edge = node->edges; edge != nullptr; edge = edge->next) {
-      uint64_t blocked = edge->frame.kind == FrameKind::kArray
-                             ? Blocked(machine_.array(edge->frame.node), edge->frame)
-                             : 0;
-      if (edge->traced) blocked += MostBlocked(edge->below);
-      most = std::max(most, blocked);
+  // The number at the end of the trace.
+  static std::string NumberText(const TraceByte* trace) {
+    const TraceByte* begin = trace;
+    while (begin != nullptr && IsNumberByte(begin->byte)) begin = begin->previous;
+    return TraceText(trace, begin == nullptr ? 0 : begin->length);
+  }
+  // The string at its end, which has not ended. Every quote in it is escaped, its first is not.
+  static std::string StringText(const TraceByte* trace) {
+    for (const TraceByte* at = trace; at != nullptr; at = at->previous) {
+      if (at->byte != '"') continue;
+      size_t escapes = 0;
+      const TraceByte* before = at->previous;
+      for (; before != nullptr && before->byte == '\\'; before = before->previous) ++escapes;
+      if (escapes % 2 == 0) return TraceText(trace, at->length - 1);
     }
-    return most;
+    return {};
+  }
+  static bool IsNumberByte(uint8_t byte) { return NumberAutomaton::IsNumberByte(byte); }
+
+  // The containers around the item. Most questions are answered without them.
+  const ReadValue& Read() {
+    if (is_read_) return read_;
+    is_read_ = true;
+    std::string text = TraceText(item_->trace, 0);
+    if (item_->frame.kind == FrameKind::kNumber) {
+      while (!text.empty() && IsNumberByte(static_cast<uint8_t>(text.back()))) text.pop_back();
+    }
+    read_ = ReadJsonValue(text);
+    return read_;
   }
 
   bool IsClearlyLive(const Item& item) const {
@@ -203,8 +234,9 @@ class ItemLiveness {
     return kept;
   }
 
-  // Can one of `values`, of which `open` containers wait, become an item of the arrays below?
-  bool IsLiveBelow(const ValueList& values, const StackNode* node, size_t open) const {
+  // Can one of `values` become an item of the arrays below? Of the containers that are open,
+  // `closed` are behind it.
+  bool IsLiveBelow(const ValueList& values, const StackNode* node, size_t closed) {
     if (values.many) return true;
     if (values.keys.empty()) return false;
     for (const ReturnEdge* edge = node->edges; edge != nullptr; edge = edge->next) {
@@ -212,11 +244,12 @@ class ItemLiveness {
       const bool array = frame.kind == FrameKind::kArray;
       const ValueList kept = array ? Filter(values, machine_.array(frame.node), frame) : values;
       if (!kept.many && kept.keys.empty()) continue;
-      if (!edge->traced || kept.many || open == 0) return true;
+      if (!edge->traced || kept.many || space_.IsEndless(frame)) return true;
+      if (Read().open.size() <= closed) return true;
       ValueList around;
       std::unordered_set<std::string> met;
       for (const ValueKey& key : kept.keys) {
-        OpenContainer container = read_.open[open - 1];
+        OpenContainer container = read_.open[read_.open.size() - 1 - closed];
         Frame behind = frame;
         if (array) {
           container.items.push_back(key);
@@ -233,7 +266,7 @@ class ItemLiveness {
         if (around.many) break;
       }
       if (!around.many) around.keys.assign(met.begin(), met.end());
-      if (IsLiveBelow(around, edge->below, open - 1)) return true;
+      if (IsLiveBelow(around, edge->below, closed + 1)) return true;
     }
     return false;
   }
@@ -241,6 +274,8 @@ class ItemLiveness {
   const Machine& machine_;
   const ValueSpace& space_;
   uint64_t limit_ = 0;
+  const Item* item_ = nullptr;
+  bool is_read_ = false;
   ReadValue read_;
 };
 
@@ -334,9 +369,12 @@ std::string TraceText(const TraceByte* trace, uint32_t length) {
   return text;
 }
 
-bool EndItem(const Machine& machine, const ArrayTable& table, const TraceByte* trace, Arena* arena,
-             Frame* frame) {
-  const ValueKey key = ReadJsonValue(TraceText(trace, frame->state)).key;
+bool EndItem(const Machine& machine, const ArrayTable& table, const TraceByte* trace,
+             const Frame* closed, Arena* arena, Frame* frame) {
+  // An array that compared its items to the end has their keys.
+  const bool has_keys = closed != nullptr && ComparesItems(machine.array(closed->node), *closed);
+  const ValueKey key = has_keys ? KeyOfItems(closed->seen_values)
+                                : ReadJsonValue(TraceText(trace, frame->state)).key;
   frame->state = 0;
   const bool known = IsSeen(frame->seen_values, key);
   if (known) {
@@ -344,16 +382,23 @@ bool EndItem(const Machine& machine, const ArrayTable& table, const TraceByte* t
     frame->state2 = 1;
     frame->seen_values = nullptr;
   } else {
-    char* bytes = arena->NewArray<char>(key.size());
-    std::copy(key.begin(), key.end(), bytes);
-    const uint32_t count = frame->seen_values == nullptr ? 1 : frame->seen_values->count + 1;
-    frame->seen_values =
-        arena->New<SeenValue>(frame->seen_values, bytes, static_cast<uint32_t>(key.size()), count,
-                              std::hash<std::string_view>()(key));
+    frame->seen_values = AddSeen(frame->seen_values, key, arena);
   }
   if (!CountsValues(table, known)) return true;
   return CanFinishArray(machine, table, frame->count, frame->marks, SeenKeys(frame->seen_values),
                         known);
+}
+
+void NoteEdge(const Machine& machine, const ReturnEdge& edge, StackNode* node) {
+  uint64_t blocked = 0;
+  if (edge.frame.kind == FrameKind::kArray) {
+    blocked = Blocked(machine.array(edge.frame.node), edge.frame);
+  }
+  if (edge.traced) {
+    blocked += edge.below->blocked;
+    node->traced_depth = std::max(node->traced_depth, edge.below->traced_depth + 1);
+  }
+  node->blocked = std::max(node->blocked, blocked);
 }
 
 bool IsLiveAmongItems(const Machine& machine, const Item& item) {

@@ -50,6 +50,11 @@ bool CountsValues(const ArrayTable& table, bool repeated) {
   return false;
 }
 
+// Can an array of `count` items be finished whatever was seen, as it may end already?
+bool MayEndAnyway(const ArrayTable& table, uint32_t count) {
+  return table.distinctness == Distinctness::kDistinct && table.plain && count >= table.min;
+}
+
 // Can the items of `plan` have values that are distinct and not `seen`?
 bool HasRepresentatives(const Machine& machine, const ArrayPlan& plan,
                         const std::vector<std::string_view>& seen) {
@@ -218,12 +223,13 @@ class ItemLiveness {
     if (values.many || !ComparesItems(table, frame)) return values;
     ValueList kept;
     const bool distinct = table.distinctness == Distinctness::kDistinct;
+    const bool ends = MayEndAnyway(table, frame.count);
     std::vector<std::string_view> seen;
-    if (CountsValues(table, false)) seen = SeenKeys(frame.seen_values);
+    if (!ends && CountsValues(table, false)) seen = SeenKeys(frame.seen_values);
     for (const ValueKey& key : values.keys) {
       const bool known = IsSeen(frame.seen_values, key);
       if (known && distinct) continue;
-      if (CountsValues(table, known)) {
+      if (!ends && CountsValues(table, known)) {
         seen.push_back(key);
         const bool live = CanFinishArray(machine_, table, frame.count, frame.marks, seen, known);
         seen.pop_back();
@@ -305,7 +311,7 @@ bool CanFinishArray(const Machine& machine, const ArrayTable& table, uint32_t co
     return table.plain || FindArrayPlan(machine, table, count, marks, kNoText, nullptr, nullptr);
   }
   if (table.distinctness == Distinctness::kDistinct) {
-    if (table.plain && count >= table.min) return true;
+    if (MayEndAnyway(table, count)) return true;
     const AcceptPlan accept = [&](const ArrayPlan& plan) {
       return HasRepresentatives(machine, plan, seen);
     };
@@ -332,16 +338,20 @@ bool MayTakeItem(const Machine& machine, const ArrayTable& table, const Frame& f
   if (!CountsValues(table, repeated)) {
     return CanFinishArray(machine, table, next->count, next->marks, {}, repeated);
   }
-  std::vector<std::string_view> seen = SeenKeys(frame.seen_values);
   const bool distinct = table.distinctness == Distinctness::kDistinct;
-  const uint64_t limit =
-      distinct ? seen.size() + ItemsOwed(table, frame.count) : ValueSpace::kListed;
+  const bool ends = MayEndAnyway(table, next->count);
+  const uint64_t count = frame.seen_values == nullptr ? 0 : frame.seen_values->count;
+  const uint64_t limit = distinct ? count + ItemsOwed(table, frame.count) : ValueSpace::kListed;
   ValueList scratch;
   const ValueList& list = machine.value_space()->ValuesOf(choice.value, limit, &scratch);
+  if (list.many && ends) return true;
+  std::vector<std::string_view> seen;
+  if (!ends) seen = SeenKeys(frame.seen_values);
   if (list.many) return CanFinishArray(machine, table, next->count, next->marks, seen, false);
   for (const ValueKey& key : list.keys) {
     const bool known = IsSeen(frame.seen_values, key);
     if (known && distinct) continue;
+    if (ends) return true;
     seen.push_back(key);
     const bool live = CanFinishArray(machine, table, next->count, next->marks, seen, known);
     seen.pop_back();
@@ -384,7 +394,7 @@ bool EndItem(const Machine& machine, const ArrayTable& table, const TraceByte* t
   } else {
     frame->seen_values = AddSeen(frame->seen_values, key, arena);
   }
-  if (!CountsValues(table, known)) return true;
+  if (!CountsValues(table, known) || MayEndAnyway(table, frame->count)) return true;
   return CanFinishArray(machine, table, frame->count, frame->marks, SeenKeys(frame->seen_values),
                         known);
 }

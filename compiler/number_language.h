@@ -233,6 +233,10 @@ class NumberLanguage {
   int64_t AmpleDigits(const NumberFacts& now, size_t wanted) const;
   // Are there `wanted` solutions at `power`? Requires: it is within the room.
   Choices ChoicesAt(const NumberFacts& now, const Room& room, int64_t power, size_t wanted) const;
+  // Are there surely more than `limit` solutions at the powers from `first` to `last`, counted by
+  // what bounds and the divisor leave? May say no where there are.
+  bool HasMoreThan(const NumberFacts& now, const Room& room, int64_t first, int64_t last,
+                   size_t limit) const;
   // The first power, from `first` on, with digits for kAmple where bounds ask nothing of them.
   // Where that one is no such power, none is.
   int64_t FirstAmplePower(const NumberFacts& now, const Room& room, int64_t first,

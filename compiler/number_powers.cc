@@ -90,6 +90,31 @@ int64_t NumberLanguage::FirstAmplePower(const NumberFacts& now, const Room& room
   return power;
 }
 
+bool NumberLanguage::HasMoreThan(const NumberFacts& now, const Room& room, int64_t first,
+                                 int64_t last, size_t limit) const {
+  if (divisors_.size() > (has_required_ ? 1u : 0u)) return false;
+  constexpr int kPowersTried = 64;
+  size_t left = limit + (now.last_value - now.first_value);  // as excluded values may be there
+  for (int tried = 0; tried < kPowersTried && last - tried >= first; ++tried) {
+    const int64_t power = last - tried;
+    const Choices choices = ChoicesAt(now, room, power, left + 1);
+    if (choices.kind == Choices::Kind::kAmple) return true;
+    if (choices.kind == Choices::Kind::kNone || choices.count == 0) continue;
+    const std::optional<Slice> slice = SliceAt(now, power, choices.count);
+    if (!slice) continue;
+    Natural count = slice->high - slice->low;
+    if (has_required_) {
+      // Of so many numbers in a row, at least this many are in one class.
+      count = (count + 1) / divisors_[0].ModulusAt(power - now.fraction_digits - slice->count);
+    } else {
+      count = count + 1;
+    }
+    if (count > Natural(left)) return true;
+    left -= static_cast<size_t>(count.Word());
+  }
+  return false;
+}
+
 int64_t NumberLanguage::NextPower(const NumberFacts& now, const Room& room, int64_t power) const {
   const bool decides = (now.lower.matched >= 0 && now.lower.threshold == power) ||
                        (now.upper.matched >= 0 && now.upper.threshold == power);

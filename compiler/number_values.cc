@@ -224,6 +224,7 @@ bool NumberLanguage::AppendMantissaValues(const NumberFacts& facts, std::string_
   };
   const int64_t ample = FirstAmplePower(now, room, first, limit + 1);
   if (is_ample(first) || (ample <= last && is_ample(ample))) return false;
+  if (HasMoreThan(now, room, first, last, limit)) return false;
   for (int64_t power = first; power <= last;) {
     const size_t wanted = limit + 1 - values->size();
     const Choices choices = ChoicesAt(now, room, power, wanted);

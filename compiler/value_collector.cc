@@ -87,6 +87,10 @@ ValueList ValueCollector::ValuesFrom(const Frame& frame, std::u32string_view tex
 
 void ValueCollector::CollectStrings(const Frame& frame, std::u32string_view text) {
   const StringTable& table = machine_.string(frame.node);
+  if (space_.FewestTexts(frame) > limit_) {
+    many_ = true;
+    return;
+  }
   const CodePointSet& spelled = machine_.spelling(TextCoding::kJsonString).code_points();
   // Texts as a tree: each node one character behind its parent. Every node can still become a
   // text, and nodes of one level become different ones.

@@ -150,6 +150,18 @@ bool ValueSpace::IsEndless(const Frame& frame) const {
   }
 }
 
+uint64_t ValueSpace::FewestTexts(const Frame& frame) const {
+  const StringTable& table = machine_.string(frame.node);
+  if (frame.partial != kBoundary) return 0;
+  if (table.automaton != nullptr) {
+    return table.bounded || text_counts_[frame.node].empty()
+               ? 0
+               : text_counts_[frame.node][frame.state];
+  }
+  // Whichever character comes next, the text can be ended behind it or goes on.
+  return table.max == kNoLimit || frame.count < table.max ? alphabet_ : 0;
+}
+
 uint32_t ValueSpace::EndlessReach(const Frame& frame) const {
   if (frame.kind != FrameKind::kString || frame.partial != kBoundary) return 0;
   const StringTable& table = machine_.string(frame.node);

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "compiler/seen_values.h"
+#include "compiler/value_collector.h"
 #include "grammar/base/utf8.h"
 
 namespace maskloom {
@@ -156,6 +157,7 @@ class ItemLiveness {
     switch (item.frame.kind) {
       case FrameKind::kArray:
       case FrameKind::kObject: {
+        if (HasManyValues(item.frame)) return true;
         const OpenContainer* innermost = &Read().open.back();
         return IsLiveBelow(space_.ValuesFrom(item.frame, Read().text, {}, innermost, limit_),
                            item.stack, 1);
@@ -165,8 +167,17 @@ class ItemLiveness {
         return IsLiveBelow(space_.ValuesFrom(item.frame, text, {}, nullptr, limit_), item.stack, 0);
       }
       default: {
-        const std::string number =
-            item.frame.kind == FrameKind::kNumber ? NumberText(item.trace) : std::string();
+        std::string number;
+        if (item.frame.kind == FrameKind::kNumber) {
+          number = NumberText(item.trace);
+          // Where they are neither few nor many, the first of them mostly do.
+          constexpr uint64_t kTriedFirst = 8;
+          if (limit_ > kTriedFirst) {
+            const ValueList some{false,
+                                 FirstNumbers(machine_, item.frame.node, number, kTriedFirst)};
+            if (IsLiveBelow(some, item.stack, 0)) return true;
+          }
+        }
         return IsLiveBelow(space_.ValuesFrom(item.frame, {}, number, nullptr, limit_), item.stack,
                            0);
       }
@@ -192,6 +203,20 @@ class ItemLiveness {
     return {};
   }
   static bool IsNumberByte(uint8_t byte) { return NumberAutomaton::IsNumberByte(byte); }
+
+  // Can the array or object in `frame` surely become more values than could be refused, whatever it
+  // holds so far? Requires: `frame` does not stand behind a key.
+  bool HasManyValues(const Frame& frame) const {
+    if (space_.IsEndless(frame)) return true;
+    if (frame.kind != FrameKind::kArray || frame.space != 0) return false;
+    const ArrayTable& table = machine_.array(frame.node);
+    if (!table.plain || table.distinctness == Distinctness::kRepeated) return false;
+    if (frame.count >= table.max || frame.count + 1 < table.min) return false;
+    // One more item that was not seen, and then the end.
+    const uint64_t seen = frame.seen_values == nullptr ? 0 : frame.seen_values->count;
+    ValueList scratch;
+    return space_.ValuesOf(table.ItemValue(frame.count), limit_ + seen + 1, &scratch).many;
+  }
 
   // The containers around the item. Most questions are answered without them.
   const ReadValue& Read() {
@@ -250,7 +275,7 @@ class ItemLiveness {
       const bool array = frame.kind == FrameKind::kArray;
       const ValueList kept = array ? Filter(values, machine_.array(frame.node), frame) : values;
       if (!kept.many && kept.keys.empty()) continue;
-      if (!edge->traced || kept.many || space_.IsEndless(frame)) return true;
+      if (!edge->traced || kept.many || HasManyValues(frame)) return true;
       if (Read().open.size() <= closed) return true;
       ValueList around;
       std::unordered_set<std::string> met;

@@ -245,12 +245,24 @@ std::string NumberAutomaton::ShortestFrom(uint32_t state) const {
   return short_text;
 }
 
-std::optional<std::vector<Decimal>> NumberAutomaton::ValuesFrom(std::string_view prefix,
-                                                                size_t limit) const {
+uint32_t NumberAutomaton::StateBehind(std::string_view prefix) const {
   uint32_t state = start_;
   for (size_t i = 0; i < prefix.size() && state != kDead; ++i) {
     state = Step(state, static_cast<uint8_t>(prefix[i]));
   }
+  return state;
+}
+
+std::vector<Decimal> NumberAutomaton::SomeValuesFrom(std::string_view prefix, size_t count) const {
+  const uint32_t state = StateBehind(prefix);
+  if (state == kDead || !all_spellable_) return {};
+  std::lock_guard<std::mutex> lock(mutex_);
+  return language_.SomeValues(NodeOf(state).facts, prefix, count);
+}
+
+std::optional<std::vector<Decimal>> NumberAutomaton::ValuesFrom(std::string_view prefix,
+                                                                size_t limit) const {
+  const uint32_t state = StateBehind(prefix);
   if (state == kDead) return std::vector<Decimal>();
   if (!all_spellable_) return EnumerateFrom(state, prefix, limit);
   std::lock_guard<std::mutex> lock(mutex_);

@@ -91,6 +91,8 @@ class NumberAutomaton {
   // allows.
   std::optional<std::vector<Decimal>> ValuesFrom(std::string_view prefix, size_t limit) const;
   static constexpr size_t kEnumeratedTexts = 20000;
+  // Returns some of these values, at most `count`; perhaps none. Cost: linear in `count`.
+  std::vector<Decimal> SomeValuesFrom(std::string_view prefix, size_t count) const;
 
   // Number of states made so far.
   uint32_t state_count() const;
@@ -135,6 +137,7 @@ class NumberAutomaton {
     return chunks_[static_cast<size_t>(chunk)].load(std::memory_order_acquire)[state - first];
   }
   uint32_t Resolve(uint32_t state, uint8_t byte) const;
+  uint32_t StateBehind(std::string_view prefix) const;
   uint32_t Intern(const NumberFacts& facts) const;  // Requires: mutex_ is held.
   bool IsLive(const NumberFacts& facts) const;      // Requires: mutex_ is held.
   bool ExploreLive(const NumberFacts& facts) const;

@@ -134,6 +134,11 @@ class NumberLanguage {
   std::optional<std::vector<Decimal>> Values(const NumberFacts& facts, std::string_view prefix,
                                              size_t limit);
 
+  // Returns some of these values, at most `count`: those at powers where few digits are to be
+  // tried.
+  std::vector<Decimal> SomeValues(const NumberFacts& facts, std::string_view prefix,
+                                  size_t count) const;
+
  private:
   struct Bound {
     std::string digits;
@@ -247,8 +252,10 @@ class NumberLanguage {
   // number_values.cc
   std::string CompleteMantissa(const NumberFacts& facts) const;
   std::string Spell(const Found& found, const NumberFacts& facts, const Room& room) const;
+  // Returns whether they are no more than `limit`. `only_some`: appends up to `limit` of them,
+  // those that are soon told.
   bool AppendMantissaValues(const NumberFacts& facts, std::string_view prefix, size_t limit,
-                            std::vector<Decimal>* values) const;
+                            bool only_some, std::vector<Decimal>* values) const;
   bool AppendExponentValues(const NumberFacts& facts, std::string_view prefix, size_t limit,
                             std::vector<Decimal>* values) const;
 

@@ -179,7 +179,7 @@ std::optional<std::vector<Decimal>> NumberLanguage::Values(const NumberFacts& fa
     case NumberPhase::kInteger:
     case NumberPhase::kPoint:
     case NumberPhase::kFraction:
-      fits = AppendMantissaValues(facts, prefix, limit, &values);
+      fits = AppendMantissaValues(facts, prefix, limit, false, &values);
       break;
     default:
       fits = AppendExponentValues(facts, prefix, limit, &values);
@@ -191,8 +191,20 @@ std::optional<std::vector<Decimal>> NumberLanguage::Values(const NumberFacts& fa
   return values;
 }
 
+std::vector<Decimal> NumberLanguage::SomeValues(const NumberFacts& facts, std::string_view prefix,
+                                                size_t count) const {
+  const bool in_mantissa =
+      facts.phase >= NumberPhase::kZero && facts.phase < NumberPhase::kExponent;
+  std::vector<Decimal> values;
+  if (!in_mantissa || count == 0) return values;
+  AppendMantissaValues(facts, prefix, count, true, &values);
+  if (values.size() > count) values.resize(count);
+  return values;
+}
+
 bool NumberLanguage::AppendMantissaValues(const NumberFacts& facts, std::string_view prefix,
-                                          size_t limit, std::vector<Decimal>* values) const {
+                                          size_t limit, bool only_some,
+                                          std::vector<Decimal>* values) const {
   const Mantissa mantissa(prefix);
   const SignCase& sign = CaseOf(facts);
   NumberFacts now = facts;
@@ -224,8 +236,11 @@ bool NumberLanguage::AppendMantissaValues(const NumberFacts& facts, std::string_
   };
   const int64_t ample = FirstAmplePower(now, room, first, limit + 1);
   if (is_ample(first) || (ample <= last && is_ample(ample))) return false;
-  if (HasMoreThan(now, room, first, last, limit)) return false;
-  for (int64_t power = first; power <= last;) {
+  if (!only_some && HasMoreThan(now, room, first, last, limit)) return false;
+  // The longest numbers first if some will do: of these there are most.
+  constexpr int64_t kPowersTried = 16;
+  int64_t power = only_some ? last : first;
+  while (only_some ? power >= first && power > last - kPowersTried : power <= last) {
     const size_t wanted = limit + 1 - values->size();
     const Choices choices = ChoicesAt(now, room, power, wanted);
     if (choices.kind == Choices::Kind::kAmple) return false;
@@ -237,7 +252,11 @@ bool NumberLanguage::AppendMantissaValues(const NumberFacts& facts, std::string_
       values->push_back(mantissa.Value(PaddedDigits(digits, slice->count), power));
     }
     if (values->size() > limit) return false;
-    power = found.empty() ? NextPower(now, room, power) : power + 1;
+    if (only_some) {
+      --power;
+    } else {
+      power = found.empty() ? NextPower(now, room, power) : power + 1;
+    }
   }
   return true;
 }

@@ -202,6 +202,15 @@ ValueList NumberValues(const Machine& machine, NodeId id, uint32_t state, std::s
   return list;
 }
 
+std::vector<ValueKey> FirstNumbers(const Machine& machine, NodeId id, std::string_view text,
+                                   uint64_t count) {
+  std::vector<ValueKey> keys;
+  for (const Decimal& value : machine.number(id).automaton->SomeValuesFrom(text, count)) {
+    keys.push_back(NumberKey(value));
+  }
+  return keys;
+}
+
 void ValueCollector::CollectNumbers(NodeId id, uint32_t state, std::string_view text) {
   ValueList list = NumberValues(machine_, id, state, text, limit_);
   many_ |= list.many;

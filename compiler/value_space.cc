@@ -158,8 +158,14 @@ uint64_t ValueSpace::FewestTexts(const Frame& frame) const {
                ? 0
                : text_counts_[frame.node][frame.state];
   }
-  // Whichever character comes next, the text can be ended behind it or goes on.
-  return table.max == kNoLimit || frame.count < table.max ? alphabet_ : 0;
+  // Those of the greatest length, or of some length where there is no greatest.
+  constexpr uint64_t kMost = uint64_t{1} << 40;
+  uint64_t texts = 1;
+  for (uint32_t left = table.max - frame.count; left > 0 && texts < kMost; --left) {
+    texts *= alphabet_;
+    if (alphabet_ < 2) break;
+  }
+  return texts;
 }
 
 uint32_t ValueSpace::EndlessReach(const Frame& frame) const {

@@ -294,6 +294,53 @@ TEST(DistinctArrays, OfNumbersOfAnyLengthAreCountedAndComparedQuickly) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
+// Times are far above what linear ones are, and far below those of comparing all with all.
+TEST(DistinctArrays, MatchInTimeThatGrowsWithTheText) {
+  const auto seconds_for = [](const std::shared_ptr<const CompiledGrammar>& grammar,
+                              const std::string& text) {
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_TRUE(Accepts(grammar, text)) << text.substr(0, 40);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  std::string integers = "[0";
+  std::string strings = "[\"a\"";
+  for (int i = 1; i < 20000; ++i) {
+    integers += "," + std::to_string(i);
+    strings += ",\"a" + std::to_string(i) + "\"";
+  }
+  Builder numbers;
+  const auto any = numbers.Compile(numbers.DistinctArray(numbers.Number({})));
+  ASSERT_TRUE(any.ok());
+  EXPECT_LT(seconds_for(*any, integers + "]"), 5);
+  EXPECT_FALSE(Accepts(*any, integers + ",10000]"));
+  Builder bounded;
+  const auto few = bounded.Compile(bounded.DistinctArray(bounded.Integers(0, 1000000)));
+  ASSERT_TRUE(few.ok());
+  EXPECT_LT(seconds_for(*few, integers + "]"), 5);
+  EXPECT_FALSE(Accepts(*few, integers + ",10000]"));
+  Builder texts;
+  StringNode shorter;
+  shorter.max_length = 12;
+  const auto nested =
+      texts.Compile(texts.DistinctArray(texts.DistinctArray(texts.String(shorter))));
+  ASSERT_TRUE(nested.ok());
+  EXPECT_LT(seconds_for(*nested, "[" + strings + "]]"), 5);
+  EXPECT_FALSE(Accepts(*nested, "[" + strings + ",\"a7\"]]"));
+  // Arrays of distinct items of the same kind.
+  Builder deep;
+  ArrayNode array;
+  array.rest = deep.Add({});
+  array.distinctness = ArrayNode::Distinctness::kDistinct;
+  deep.grammar.arrays.push_back(array);
+  deep.grammar.values[array.rest].arrays = {0};
+  const auto recursive = deep.Compile(array.rest);
+  ASSERT_TRUE(recursive.ok()) << recursive.status().ToString();
+  const std::string open(4000, '['), close(3999, ']');
+  EXPECT_LT(seconds_for(*recursive, open + close + "]"), 5);
+  EXPECT_TRUE(Accepts(*recursive, "[" + open + close + "],[" + open + close + "]]]"));
+  EXPECT_FALSE(Accepts(*recursive, "[" + open + close + "]," + open + close + "]]"));
+}
+
 TEST(DistinctArrays, MasksBehindOtherValuesAreShared) {
   Builder builder;
   const auto grammar = builder.Compile(builder.DistinctArray(builder.String({})), Pieces());

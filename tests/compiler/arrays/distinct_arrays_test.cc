@@ -169,6 +169,28 @@ TEST(DistinctArrays, OfTooFewValuesHaveNoText) {
   WalkAtRandom(*all, 1, 40);
 }
 
+// Numbers with an open side are not endless where digits end soon.
+TEST(DistinctArrays, OfNumbersRunOutWithTheirDigits) {
+  const auto compile = [](uint64_t min_items, NumberNode number) {
+    Builder b;
+    b.grammar.style.max_digits = 12;
+    number.spelling = NumberNode::Spelling::kPlain;
+    ArrayNode array;
+    array.rest = b.Number(number);
+    array.min_items = min_items;
+    array.distinctness = ArrayNode::Distinctness::kDistinct;
+    return b.Compile(b.Array(array));
+  };
+  NumberNode round;  // -9e11 to 9e11
+  round.multiples_of = {*Decimal::Parse("100000000000")};
+  EXPECT_TRUE(compile(19, round).ok());
+  EXPECT_EQ(compile(20, round).status().code(), StatusCode::kUnsatisfiable);
+  NumberNode last;
+  last.lower = NumberBound{*Decimal::Parse("999999999990"), false};
+  EXPECT_TRUE(compile(10, last).ok());
+  EXPECT_EQ(compile(11, last).status().code(), StatusCode::kUnsatisfiable);
+}
+
 TEST(DistinctArrays, OfManyIntegersEndWithTheLast) {
   Builder builder;
   const auto grammar = builder.Compile(builder.DistinctArray(builder.Integers(1, 1500)), Pieces());

@@ -53,7 +53,7 @@ class Copier {
       if (node == nullptr || !must_copy(node)) return node;
       void** slot = map->Find(node);
       if (*slot == nullptr) {
-        StackNode* copy = to->New<StackNode>();
+        StackNode* copy = to->New<StackNode>(nullptr, node->blocked, node->traced_depth);
         *slot = copy;
         pending.push_back({node, copy});
       }
@@ -95,12 +95,39 @@ class Copier {
     frame->seen_keys = CopyList(frame->seen_keys, to, map, must_copy, [&](SeenKey* key) {
       key->text = CopyList(key->text, to, map, must_copy, [](KeyText*) {});
     });
-    frame->seen_values = CopyList(frame->seen_values, to, map, must_copy, [&](SeenValue* value) {
+    if (frame->seen_values != nullptr) {
+      frame->seen_values = CopySeenValues(frame->seen_values, to, map, must_copy);
+    }
+  }
+
+  template <typename Map, typename MustCopy>
+  static const SeenValue* CopySeenValues(const SeenValue* list, Arena* to, Map* map,
+                                         MustCopy must_copy) {
+    static thread_local std::vector<SeenValue*> copies;
+    copies.clear();
+    const uint32_t newest = list->count;
+    const SeenValue* result = CopyList(list, to, map, must_copy, [&](SeenValue* value) {
+      copies.push_back(value);
       if (!must_copy(value->bytes)) return;
       char* bytes = to->NewArray<char>(value->size);
       std::copy(value->bytes, value->bytes + value->size, bytes);
       value->bytes = bytes;
     });
+    // Each counts one less than the one before it, which tells where its copy is.
+    const auto copy_of = [&](const SeenValue* value) -> const SeenValue* {
+      if (value == nullptr) return nullptr;
+      const size_t place = newest - value->count;
+      if (place < copies.size()) return copies[place];
+      return must_copy(value) ? static_cast<const SeenValue*>(*map->Find(value)) : value;
+    };
+    for (SeenValue* copy : copies) {
+      copy->twin = copy_of(copy->twin);
+      if (copy->depth == 0) continue;
+      const SeenValue** others = to->NewArray<const SeenValue*>(copy->depth);
+      for (uint32_t i = 0; i < copy->depth; ++i) others[i] = copy_of(copy->others[i]);
+      copy->others = others;
+    }
+    return result;
   }
 
   // Copies the front part of a `previous`-linked list, as far as it must be copied.

@@ -1,11 +1,12 @@
 #include "compiler/distinct_items.h"
 
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "compiler/seen_values.h"
+#include "compiler/value_collector.h"
 #include "grammar/base/utf8.h"
 
 namespace maskloom {
@@ -15,18 +16,26 @@ using Distinctness = ArrayNode::Distinctness;
 
 std::string_view KeyOf(const SeenValue& value) { return {value.bytes, value.size}; }
 
-bool IsSeen(const SeenValue* seen, std::string_view key) {
-  const size_t hash = std::hash<std::string_view>()(key);
-  for (; seen != nullptr; seen = seen->previous) {
-    if (seen->hash == hash && KeyOf(*seen) == key) return true;
-  }
-  return false;
-}
-
 std::vector<std::string_view> SeenKeys(const SeenValue* seen) {
   std::vector<std::string_view> keys;
   for (; seen != nullptr; seen = seen->previous) keys.push_back(KeyOf(*seen));
   return keys;
+}
+
+// The key of an array whose items are all of `seen`.
+ValueKey KeyOfItems(const SeenValue* seen) {
+  size_t size = 2;
+  for (const SeenValue* value = seen; value != nullptr; value = value->previous) {
+    size += value->size;
+  }
+  ValueKey key(size, '[');
+  key.back() = ']';
+  size_t end = size - 1;
+  for (const SeenValue* value = seen; value != nullptr; value = value->previous) {
+    end -= value->size;
+    std::copy(value->bytes, value->bytes + value->size, key.begin() + static_cast<ptrdiff_t>(end));
+  }
+  return key;
 }
 
 // Does what was seen, or what is owed, matter to how the array can be finished?
@@ -40,6 +49,11 @@ bool CountsValues(const ArrayTable& table, bool repeated) {
       return !repeated && !table.repeats_freely;
   }
   return false;
+}
+
+// Can an array of `count` items be finished whatever was seen, as it may end already?
+bool MayEndAnyway(const ArrayTable& table, uint32_t count) {
+  return table.distinctness == Distinctness::kDistinct && table.plain && count >= table.min;
 }
 
 // Can the items of `plan` have values that are distinct and not `seen`?
@@ -137,36 +151,83 @@ class ItemLiveness {
       : machine_(machine), space_(*machine.value_space()) {}
 
   bool IsLive(const Item& item) {
-    limit_ = MostBlocked(item.stack);
+    limit_ = item.stack->blocked;
     if (limit_ == 0 || IsClearlyLive(item)) return true;
-    std::string text = TraceText(item.trace, 0);
-    std::string number;
-    if (item.frame.kind == FrameKind::kNumber) {
-      const size_t last = text.find_last_not_of("-+.eE0123456789");
-      const size_t begin = last == std::string::npos ? 0 : last + 1;
-      number = text.substr(begin);
-      text.resize(begin);
+    item_ = &item;
+    switch (item.frame.kind) {
+      case FrameKind::kArray:
+      case FrameKind::kObject: {
+        if (HasManyValues(item.frame)) return true;
+        const OpenContainer* innermost = &Read().open.back();
+        return IsLiveBelow(space_.ValuesFrom(item.frame, Read().text, {}, innermost, limit_),
+                           item.stack, 1);
+      }
+      case FrameKind::kString: {
+        const std::u32string text = ReadJsonValue(StringText(item.trace)).text;
+        return IsLiveBelow(space_.ValuesFrom(item.frame, text, {}, nullptr, limit_), item.stack, 0);
+      }
+      default: {
+        std::string number;
+        if (item.frame.kind == FrameKind::kNumber) {
+          number = NumberText(item.trace);
+          // Where they are neither few nor many, the first of them mostly do.
+          constexpr uint64_t kTriedFirst = 8;
+          if (limit_ > kTriedFirst) {
+            const ValueList some{false,
+                                 FirstNumbers(machine_, item.frame.node, number, kTriedFirst)};
+            if (IsLiveBelow(some, item.stack, 0)) return true;
+          }
+        }
+        return IsLiveBelow(space_.ValuesFrom(item.frame, {}, number, nullptr, limit_), item.stack,
+                           0);
+      }
     }
-    read_ = ReadJsonValue(text);
-    const bool container =
-        item.frame.kind == FrameKind::kArray || item.frame.kind == FrameKind::kObject;
-    size_t open = read_.open.size();
-    const OpenContainer* innermost = container ? &read_.open[--open] : nullptr;
-    const ValueList values = space_.ValuesFrom(item.frame, read_.text, number, innermost, limit_);
-    return IsLiveBelow(values, item.stack, open);
   }
 
  private:
-  uint64_t MostBlocked(const StackNode* node) const {
-    uint64_t most = 0;
-    for (const ReturnEdge* edge = node->edges; edge != nullptr; edge = edge->next) {
-      uint64_t blocked = edge->frame.kind == FrameKind::kArray
-                             ? Blocked(machine_.array(edge->frame.node), edge->frame)
-                             : 0;
-      if (edge->traced) blocked += MostBlocked(edge->below);
-      most = std::max(most, blocked);
+  // The number at the end of the trace.
+  static std::string NumberText(const TraceByte* trace) {
+    const TraceByte* begin = trace;
+    while (begin != nullptr && IsNumberByte(begin->byte)) begin = begin->previous;
+    return TraceText(trace, begin == nullptr ? 0 : begin->length);
+  }
+  // The string at its end, which has not ended. Every quote in it is escaped, its first is not.
+  static std::string StringText(const TraceByte* trace) {
+    for (const TraceByte* at = trace; at != nullptr; at = at->previous) {
+      if (at->byte != '"') continue;
+      size_t escapes = 0;
+      const TraceByte* before = at->previous;
+      for (; before != nullptr && before->byte == '\\'; before = before->previous) ++escapes;
+      if (escapes % 2 == 0) return TraceText(trace, at->length - 1);
     }
-    return most;
+    return {};
+  }
+  static bool IsNumberByte(uint8_t byte) { return NumberAutomaton::IsNumberByte(byte); }
+
+  // Can the array or object in `frame` surely become more values than could be refused, whatever it
+  // holds so far? Requires: `frame` does not stand behind a key.
+  bool HasManyValues(const Frame& frame) const {
+    if (space_.IsEndless(frame)) return true;
+    if (frame.kind != FrameKind::kArray || frame.space != 0) return false;
+    const ArrayTable& table = machine_.array(frame.node);
+    if (!table.plain || table.distinctness == Distinctness::kRepeated) return false;
+    if (frame.count >= table.max || frame.count + 1 < table.min) return false;
+    // One more item that was not seen, and then the end.
+    const uint64_t seen = frame.seen_values == nullptr ? 0 : frame.seen_values->count;
+    ValueList scratch;
+    return space_.ValuesOf(table.ItemValue(frame.count), limit_ + seen + 1, &scratch).many;
+  }
+
+  // The containers around the item. Most questions are answered without them.
+  const ReadValue& Read() {
+    if (is_read_) return read_;
+    is_read_ = true;
+    std::string text = TraceText(item_->trace, 0);
+    if (item_->frame.kind == FrameKind::kNumber) {
+      while (!text.empty() && IsNumberByte(static_cast<uint8_t>(text.back()))) text.pop_back();
+    }
+    read_ = ReadJsonValue(text);
+    return read_;
   }
 
   bool IsClearlyLive(const Item& item) const {
@@ -187,12 +248,13 @@ class ItemLiveness {
     if (values.many || !ComparesItems(table, frame)) return values;
     ValueList kept;
     const bool distinct = table.distinctness == Distinctness::kDistinct;
+    const bool ends = MayEndAnyway(table, frame.count);
     std::vector<std::string_view> seen;
-    if (CountsValues(table, false)) seen = SeenKeys(frame.seen_values);
+    if (!ends && CountsValues(table, false)) seen = SeenKeys(frame.seen_values);
     for (const ValueKey& key : values.keys) {
       const bool known = IsSeen(frame.seen_values, key);
       if (known && distinct) continue;
-      if (CountsValues(table, known)) {
+      if (!ends && CountsValues(table, known)) {
         seen.push_back(key);
         const bool live = CanFinishArray(machine_, table, frame.count, frame.marks, seen, known);
         seen.pop_back();
@@ -203,8 +265,9 @@ class ItemLiveness {
     return kept;
   }
 
-  // Can one of `values`, of which `open` containers wait, become an item of the arrays below?
-  bool IsLiveBelow(const ValueList& values, const StackNode* node, size_t open) const {
+  // Can one of `values` become an item of the arrays below? Of the containers that are open,
+  // `closed` are behind it.
+  bool IsLiveBelow(const ValueList& values, const StackNode* node, size_t closed) {
     if (values.many) return true;
     if (values.keys.empty()) return false;
     for (const ReturnEdge* edge = node->edges; edge != nullptr; edge = edge->next) {
@@ -212,11 +275,12 @@ class ItemLiveness {
       const bool array = frame.kind == FrameKind::kArray;
       const ValueList kept = array ? Filter(values, machine_.array(frame.node), frame) : values;
       if (!kept.many && kept.keys.empty()) continue;
-      if (!edge->traced || kept.many || open == 0) return true;
+      if (!edge->traced || kept.many || HasManyValues(frame)) return true;
+      if (Read().open.size() <= closed) return true;
       ValueList around;
       std::unordered_set<std::string> met;
       for (const ValueKey& key : kept.keys) {
-        OpenContainer container = read_.open[open - 1];
+        OpenContainer container = read_.open[read_.open.size() - 1 - closed];
         Frame behind = frame;
         if (array) {
           container.items.push_back(key);
@@ -233,7 +297,7 @@ class ItemLiveness {
         if (around.many) break;
       }
       if (!around.many) around.keys.assign(met.begin(), met.end());
-      if (IsLiveBelow(around, edge->below, open - 1)) return true;
+      if (IsLiveBelow(around, edge->below, closed + 1)) return true;
     }
     return false;
   }
@@ -241,6 +305,8 @@ class ItemLiveness {
   const Machine& machine_;
   const ValueSpace& space_;
   uint64_t limit_ = 0;
+  const Item* item_ = nullptr;
+  bool is_read_ = false;
   ReadValue read_;
 };
 
@@ -270,7 +336,7 @@ bool CanFinishArray(const Machine& machine, const ArrayTable& table, uint32_t co
     return table.plain || FindArrayPlan(machine, table, count, marks, kNoText, nullptr, nullptr);
   }
   if (table.distinctness == Distinctness::kDistinct) {
-    if (table.plain && count >= table.min) return true;
+    if (MayEndAnyway(table, count)) return true;
     const AcceptPlan accept = [&](const ArrayPlan& plan) {
       return HasRepresentatives(machine, plan, seen);
     };
@@ -297,16 +363,20 @@ bool MayTakeItem(const Machine& machine, const ArrayTable& table, const Frame& f
   if (!CountsValues(table, repeated)) {
     return CanFinishArray(machine, table, next->count, next->marks, {}, repeated);
   }
-  std::vector<std::string_view> seen = SeenKeys(frame.seen_values);
   const bool distinct = table.distinctness == Distinctness::kDistinct;
-  const uint64_t limit =
-      distinct ? seen.size() + ItemsOwed(table, frame.count) : ValueSpace::kListed;
+  const bool ends = MayEndAnyway(table, next->count);
+  const uint64_t count = frame.seen_values == nullptr ? 0 : frame.seen_values->count;
+  const uint64_t limit = distinct ? count + ItemsOwed(table, frame.count) : ValueSpace::kListed;
   ValueList scratch;
   const ValueList& list = machine.value_space()->ValuesOf(choice.value, limit, &scratch);
+  if (list.many && ends) return true;
+  std::vector<std::string_view> seen;
+  if (!ends) seen = SeenKeys(frame.seen_values);
   if (list.many) return CanFinishArray(machine, table, next->count, next->marks, seen, false);
   for (const ValueKey& key : list.keys) {
     const bool known = IsSeen(frame.seen_values, key);
     if (known && distinct) continue;
+    if (ends) return true;
     seen.push_back(key);
     const bool live = CanFinishArray(machine, table, next->count, next->marks, seen, known);
     seen.pop_back();
@@ -334,9 +404,12 @@ std::string TraceText(const TraceByte* trace, uint32_t length) {
   return text;
 }
 
-bool EndItem(const Machine& machine, const ArrayTable& table, const TraceByte* trace, Arena* arena,
-             Frame* frame) {
-  const ValueKey key = ReadJsonValue(TraceText(trace, frame->state)).key;
+bool EndItem(const Machine& machine, const ArrayTable& table, const TraceByte* trace,
+             const Frame* closed, Arena* arena, Frame* frame) {
+  // An array that compared its items to the end has their keys.
+  const bool has_keys = closed != nullptr && ComparesItems(machine.array(closed->node), *closed);
+  const ValueKey key = has_keys ? KeyOfItems(closed->seen_values)
+                                : ReadJsonValue(TraceText(trace, frame->state)).key;
   frame->state = 0;
   const bool known = IsSeen(frame->seen_values, key);
   if (known) {
@@ -344,16 +417,23 @@ bool EndItem(const Machine& machine, const ArrayTable& table, const TraceByte* t
     frame->state2 = 1;
     frame->seen_values = nullptr;
   } else {
-    char* bytes = arena->NewArray<char>(key.size());
-    std::copy(key.begin(), key.end(), bytes);
-    const uint32_t count = frame->seen_values == nullptr ? 1 : frame->seen_values->count + 1;
-    frame->seen_values =
-        arena->New<SeenValue>(frame->seen_values, bytes, static_cast<uint32_t>(key.size()), count,
-                              std::hash<std::string_view>()(key));
+    frame->seen_values = AddSeen(frame->seen_values, key, arena);
   }
-  if (!CountsValues(table, known)) return true;
+  if (!CountsValues(table, known) || MayEndAnyway(table, frame->count)) return true;
   return CanFinishArray(machine, table, frame->count, frame->marks, SeenKeys(frame->seen_values),
                         known);
+}
+
+void NoteEdge(const Machine& machine, const ReturnEdge& edge, StackNode* node) {
+  uint64_t blocked = 0;
+  if (edge.frame.kind == FrameKind::kArray) {
+    blocked = Blocked(machine.array(edge.frame.node), edge.frame);
+  }
+  if (edge.traced) {
+    blocked += edge.below->blocked;
+    node->traced_depth = std::max(node->traced_depth, edge.below->traced_depth + 1);
+  }
+  node->blocked = std::max(node->blocked, blocked);
 }
 
 bool IsLiveAmongItems(const Machine& machine, const Item& item) {

@@ -57,8 +57,11 @@ bool MayTakeItem(const Machine& machine, const ArrayTable& table, const Frame& f
 std::string TraceText(const TraceByte* trace, uint32_t length);
 // The item ended that began where `frame` says. Adds its value to `frame`. Returns whether the
 // array can be finished. `arena` holds the value.
-bool EndItem(const Machine& machine, const ArrayTable& table, const TraceByte* trace, Arena* arena,
-             Frame* frame);
+// `closed`: the frame of the array that ended as this item, or null if none did.
+bool EndItem(const Machine& machine, const ArrayTable& table, const TraceByte* trace,
+             const Frame* closed, Arena* arena, Frame* frame);
+// Notes in `node` what its new edge `edge` means for StackNode::blocked and traced_depth.
+void NoteEdge(const Machine& machine, const ReturnEdge& edge, StackNode* node);
 
 // Is `item`, which has a trace, live? See above.
 bool IsLiveAmongItems(const Machine& machine, const Item& item);

@@ -66,13 +66,20 @@ struct TraceByte {
   uint8_t byte;
 };
 
-// An item that such an array already has, as a key of json_value_key.h.
+// An item that such an array already has, as a key of json_value_key.h. All items are a list,
+// newest first, and at the same time a tree by the bits of their hashes, highest first; see
+// seen_values.h.
 struct SeenValue {
   const SeenValue* previous;
   const char* bytes;
   uint32_t size;
   uint32_t count;  // values up to and including this one
   uint64_t hash;
+  // others[i]: the newest of the values before this one whose hash has the same first i bits and
+  // another one behind them, or null.
+  const SeenValue* const* others = nullptr;
+  uint32_t depth = 0;               // of `others`
+  const SeenValue* twin = nullptr;  // the newest before this one with an equal hash
 };
 
 struct Frame {
@@ -110,6 +117,10 @@ struct ReturnEdge {
 
 struct StackNode {
   const ReturnEdge* edges = nullptr;
+  // Along one way down as far as there is a trace, the most of all ways: how many values arrays may
+  // refuse to what returns here (see distinct_items.h), and how many nodes lie below.
+  uint64_t blocked = 0;
+  uint32_t traced_depth = 0;
 };
 
 struct Item {

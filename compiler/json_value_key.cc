@@ -1,6 +1,7 @@
 #include "compiler/json_value_key.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "compiler/text_coding.h"
@@ -35,20 +36,92 @@ bool ReadString(std::string_view text, size_t* position, std::u32string* decoded
   return false;
 }
 
-// Puts the finished value `key` where it belongs.
-void Finish(ReadValue* value, ValueKey key) {
-  if (value->open.empty()) {
-    value->key = std::move(key);
-    return;
+// The keys of what was read, one behind the other in one text, so that nothing is copied again for
+// each container around it. A container's begins with its bracket.
+class KeyWriter {
+ public:
+  bool is_open() const { return !open_.empty(); }
+  void Open(bool is_object) {
+    BeginPart();
+    keys_ += is_object ? '{' : '[';
+    open_.push_back({is_object, parts_.size()});
   }
-  OpenContainer& container = value->open.back();
-  if (container.is_object) {
-    container.members.push_back({std::move(container.pending), std::move(key)});
-    container.pending.clear();
-  } else {
-    container.items.push_back(std::move(key));
+  void Close() {
+    const Level level = open_.back();
+    if (level.is_object) SortMembers(level.first);
+    keys_ += level.is_object ? '}' : ']';
+    parts_.resize(level.first);
+    open_.pop_back();
   }
-}
+  // A name or a value without parts.
+  void Add(const ValueKey& key) {
+    BeginPart();
+    keys_ += key;
+  }
+  void TakeInto(ReadValue* value) {
+    if (!is_open()) {
+      value->key = std::move(keys_);
+      return;
+    }
+    parts_.push_back(keys_.size());
+    for (size_t i = 0; i < open_.size(); ++i) {
+      const size_t first = open_[i].first;
+      const bool is_last = i + 1 == open_.size();
+      // What the next container is has not ended.
+      const size_t end = is_last ? parts_.size() - 1 : open_[i + 1].first - 1;
+      OpenContainer container;
+      container.is_object = open_[i].is_object;
+      for (size_t part = first; part < end; ++part) {
+        if (!container.is_object) {
+          container.items.push_back(Part(part));
+        } else if (part + 1 < end) {
+          container.members.push_back({Part(part), Part(part + 1)});
+          ++part;
+        } else {
+          container.pending = Part(part);
+        }
+      }
+      value->open.push_back(std::move(container));
+    }
+  }
+
+ private:
+  struct Level {
+    bool is_object;
+    size_t first;  // of its parts
+  };
+
+  void BeginPart() {
+    if (is_open()) parts_.push_back(keys_.size());
+  }
+  // Requires: another part follows, or the end was pushed as one.
+  ValueKey Part(size_t part) const {
+    return keys_.substr(parts_[part], parts_[part + 1] - parts_[part]);
+  }
+  void SortMembers(size_t first) {
+    parts_.push_back(keys_.size());
+    std::vector<std::array<size_t, 3>> members;  // where name, value and end are
+    for (size_t i = first; i + 2 < parts_.size(); i += 2) {
+      members.push_back({parts_[i], parts_[i + 1], parts_[i + 2]});
+    }
+    const auto text = [&](size_t begin, size_t end) {
+      return std::string_view(keys_).substr(begin, end - begin);
+    };
+    const auto is_before = [&](const std::array<size_t, 3>& a, const std::array<size_t, 3>& b) {
+      const int order = text(a[0], a[1]).compare(text(b[0], b[1]));
+      return order != 0 ? order < 0 : text(a[1], a[2]) < text(b[1], b[2]);
+    };
+    if (std::is_sorted(members.begin(), members.end(), is_before)) return;
+    std::sort(members.begin(), members.end(), is_before);
+    std::string sorted;
+    for (const auto& member : members) sorted += text(member[0], member[2]);
+    keys_.replace(parts_[first], std::string::npos, sorted);
+  }
+
+  std::string keys_;
+  std::vector<size_t> parts_;  // where those of open containers begin, names and values one by one
+  std::vector<Level> open_;
+};
 
 }  // namespace
 
@@ -154,8 +227,10 @@ std::string JsonTextOf(const ValueKey& key) {
 
 ReadValue ReadJsonValue(std::string_view text) {
   ReadValue result;
+  KeyWriter keys;
   std::u32string decoded;
-  for (size_t position = 0; position < text.size();) {
+  bool goes_on = true;
+  for (size_t position = 0; position < text.size() && goes_on;) {
     const char c = text[position];
     if (IsSpace(c) || c == ',' || c == ':') {
       ++position;
@@ -165,40 +240,29 @@ ReadValue ReadJsonValue(std::string_view text) {
       case '[':
       case '{':
         ++position;
-        result.open.push_back({});
-        result.open.back().is_object = c == '{';
+        keys.Open(c == '{');
         break;
       case ']':
-      case '}': {
+      case '}':
         ++position;
-        OpenContainer container = std::move(result.open.back());
-        result.open.pop_back();
-        Finish(&result,
-               c == ']' ? ArrayKey(container.items) : ObjectKey(std::move(container.members)));
+        keys.Close();
         break;
-      }
-      case '"': {
+      case '"':
         ++position;
-        if (!ReadString(text, &position, &decoded)) {
-          result.text = std::move(decoded);
-          return result;
-        }
-        const bool is_key = !result.open.empty() && result.open.back().is_object &&
-                            result.open.back().pending.empty();
-        if (is_key) {
-          result.open.back().pending = StringKey(decoded);
+        goes_on = ReadString(text, &position, &decoded);
+        if (goes_on) {
+          keys.Add(StringKey(decoded));
         } else {
-          Finish(&result, StringKey(decoded));
+          result.text = std::move(decoded);
         }
         break;
-      }
       case 'n':
       case 't':
       case 'f': {
         const size_t length = c == 'f' ? 5 : 4;
-        if (text.size() - position < length) return result;
+        goes_on = text.size() - position >= length;
         position += length;
-        Finish(&result, LiteralKey(c == 'n' ? 0 : c == 't' ? 1 : 2));
+        if (goes_on) keys.Add(LiteralKey(c == 'n' ? 0 : c == 't' ? 1 : 2));
         break;
       }
       default: {
@@ -207,13 +271,13 @@ ReadValue ReadJsonValue(std::string_view text) {
                std::string_view("-+.eE0123456789").find(text[position]) != std::string_view::npos) {
           ++position;
         }
-        if (position == begin) return result;  // not JSON
         const std::optional<Decimal> value = Decimal::Parse(text.substr(begin, position - begin));
-        if (!value) return result;
-        Finish(&result, NumberKey(*value));
+        goes_on = value.has_value();  // else it is not JSON
+        if (goes_on) keys.Add(NumberKey(*value));
       }
     }
   }
+  keys.TakeInto(&result);
   return result;
 }
 

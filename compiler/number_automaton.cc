@@ -21,6 +21,44 @@ constexpr size_t kShortText = 3;
 // Facts explored for one answer; beyond, a prefix counts as dead.
 constexpr size_t kExploredFacts = 50000;
 
+Status TooLong(int64_t digits) {
+  return Status(StatusCode::kResourceLimit,
+                "the numbers that satisfy the conditions on a number have more than " +
+                    std::to_string(digits) + " digits");
+}
+
+// Does `policy` make a text of a number longer than can be written, since the exponents that it
+// allows do not reach far enough and the digits do?
+Result<bool> NeedsVeryManyDigits(const NumberNode& node, const NumberPolicy& policy) {
+  const bool is_plain = node.spelling == NumberNode::Spelling::kPlain;
+  const int64_t largest = is_plain ? 0 : NumberPolicy::LargestOf(policy.exponent_digits);
+  const auto is_long = [&](int64_t exponent, int64_t digits) {
+    return exponent > largest + kMaxSolvedDigits && exponent - largest <= digits;
+  };
+  const int64_t fraction_digits = is_plain ? 0 : policy.fraction_digits;
+  if (node.one_of) {
+    return std::any_of(node.one_of->begin(), node.one_of->end(), [&](const Decimal& value) {
+      return (is_long(value.exponent(), policy.integer_digits) ||
+              is_long(-value.exponent(), fraction_digits)) &&
+             Satisfies(node, value);
+    });
+  }
+  if (!Satisfies(node, Decimal())) {
+    // A bound keeps numbers away from zero, or near to it.
+    for (const std::optional<NumberBound>* bound : {&node.lower, &node.upper}) {
+      if (!*bound || (*bound)->value.IsZero()) continue;
+      const bool keeps_away = (*bound)->value.negative() == (bound == &node.upper);
+      if (keeps_away ? is_long((*bound)->value.exponent(), policy.integer_digits)
+                     : is_long(-(*bound)->value.exponent(), fraction_digits)) {
+        return true;
+      }
+    }
+  }
+  const Result<std::optional<Decimal>> divisor = RequiredDivisor(node);
+  if (!divisor.ok()) return divisor.status();
+  return divisor->has_value() && is_long((*divisor)->exponent(), policy.integer_digits);
+}
+
 bool HasAllBytes(const std::bitset<256>& spellable) {
   for (char c : std::string_view("0123456789-.")) {
     if (!spellable[static_cast<uint8_t>(c)]) return false;
@@ -62,10 +100,13 @@ Result<std::unique_ptr<NumberAutomaton>> NumberAutomaton::CreateWithPolicy(
     policy.fraction_digits = std::min(policy.fraction_digits, kExploredDigits);
     policy.exponent_digits = std::min<int64_t>(policy.exponent_digits, 10);
   }
-  if (policy.fraction_digits == NumberPolicy::kNoLimit) {
+  if (std::max(policy.integer_digits, policy.fraction_digits) > kMaxSolvedDigits) {
     // What no budget of digits stops is refused if it takes very many.
     const Result<std::optional<Decimal>> value = FindValue(node);
     if (!value.ok()) return value.status();
+    const Result<bool> needs_many = NeedsVeryManyDigits(node, policy);
+    if (!needs_many.ok()) return needs_many.status();
+    if (*needs_many) return TooLong(kMaxSolvedDigits);
   }
   policy = policy.WidenedForValues(node);
   Result<std::unique_ptr<NumberAutomaton>> automaton = Make(node, policy, spellable);
@@ -75,9 +116,7 @@ Result<std::unique_ptr<NumberAutomaton>> NumberAutomaton::CreateWithPolicy(
   if (!value->has_value()) return automaton;
   constexpr int64_t kMostDigits = NumberLanguage::kMaxDigits;
   if (node.spelling == NumberNode::Spelling::kPlain && (*value)->exponent() > kMostDigits) {
-    return Status(StatusCode::kResourceLimit,
-                  "the numbers that satisfy the conditions on a number have more than " +
-                      std::to_string(kMostDigits) + " digits");
+    return TooLong(kMostDigits);
   }
   NumberPolicy wide = policy.WidenedFor(**value, node.spelling);
   if (!HasAllBytes(spellable)) {  // other numbers nearby may be spellable
@@ -206,12 +245,24 @@ std::string NumberAutomaton::ShortestFrom(uint32_t state) const {
   return short_text;
 }
 
-std::optional<std::vector<Decimal>> NumberAutomaton::ValuesFrom(std::string_view prefix,
-                                                                size_t limit) const {
+uint32_t NumberAutomaton::StateBehind(std::string_view prefix) const {
   uint32_t state = start_;
   for (size_t i = 0; i < prefix.size() && state != kDead; ++i) {
     state = Step(state, static_cast<uint8_t>(prefix[i]));
   }
+  return state;
+}
+
+std::vector<Decimal> NumberAutomaton::SomeValuesFrom(std::string_view prefix, size_t count) const {
+  const uint32_t state = StateBehind(prefix);
+  if (state == kDead || !all_spellable_) return {};
+  std::lock_guard<std::mutex> lock(mutex_);
+  return language_.SomeValues(NodeOf(state).facts, prefix, count);
+}
+
+std::optional<std::vector<Decimal>> NumberAutomaton::ValuesFrom(std::string_view prefix,
+                                                                size_t limit) const {
+  const uint32_t state = StateBehind(prefix);
   if (state == kDead) return std::vector<Decimal>();
   if (!all_spellable_) return EnumerateFrom(state, prefix, limit);
   std::lock_guard<std::mutex> lock(mutex_);

@@ -43,7 +43,8 @@ class NumberAutomaton {
 
   // `max_digits` as StylePolicy has it; `spellable` are the bytes that completions may use.
   // On error: kResourceLimit for bounds, values, divisors or common multiples of divisors of more
-  // than NumberLanguage::kMaxDigits digits.
+  // than NumberLanguage::kMaxDigits digits, and where the policy allows so many digits, and no
+  // exponents to shorten them, that some texts would take more than kMaxSolvedDigits.
   // Cost: microseconds; n log n in the values of one_of and none_of.
   static Result<std::unique_ptr<NumberAutomaton>> Create(const NumberNode& node,
                                                          uint32_t max_digits,
@@ -86,10 +87,12 @@ class NumberAutomaton {
   // Example: integers from -1 up, prefix "-": {-1, 0}.
   // A prefix that is not live has no values. Where some bytes of numbers are not spellable, the
   // texts are enumerated, and nothing is returned when there are more than kEnumeratedTexts.
-  // Cost: linear in `limit`, plus about a microsecond for each exponent that the policy allows
-  // between the bounds.
+  // Cost: linear in `limit` and in the digits of the conditions, not in those that the policy
+  // allows.
   std::optional<std::vector<Decimal>> ValuesFrom(std::string_view prefix, size_t limit) const;
   static constexpr size_t kEnumeratedTexts = 20000;
+  // Returns some of these values, at most `count`; perhaps none. Cost: linear in `count`.
+  std::vector<Decimal> SomeValuesFrom(std::string_view prefix, size_t count) const;
 
   // Number of states made so far.
   uint32_t state_count() const;
@@ -134,6 +137,7 @@ class NumberAutomaton {
     return chunks_[static_cast<size_t>(chunk)].load(std::memory_order_acquire)[state - first];
   }
   uint32_t Resolve(uint32_t state, uint8_t byte) const;
+  uint32_t StateBehind(std::string_view prefix) const;
   uint32_t Intern(const NumberFacts& facts) const;  // Requires: mutex_ is held.
   bool IsLive(const NumberFacts& facts) const;      // Requires: mutex_ is held.
   bool ExploreLive(const NumberFacts& facts) const;

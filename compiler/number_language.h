@@ -123,15 +123,21 @@ class NumberLanguage {
   // Is the text so far a number that satisfies the node?
   bool Accepting(const NumberFacts& facts) const;
   // Is there a completion? Exact. Cost: a few operations on numbers with the digits of bounds and
-  // divisors as a rule; at worst one such test for each exponent that the policy allows.
+  // divisors as a rule; at worst one such test for each place between those of divisors. Budgets
+  // of digits do not matter.
   bool Live(const NumberFacts& facts);
   // Returns a short completion (not always a shortest). Requires: Live(facts).
   std::string Complete(const NumberFacts& facts);
   // Returns the distinct values of the completions of `prefix`, ascending, or nothing if there are
   // more than `limit`. Requires: `facts` are those of `prefix`, and are live.
-  // Cost: linear in `limit`, plus one test as in Live for each exponent that may be written.
+  // Cost: linear in `limit`, plus that of Live.
   std::optional<std::vector<Decimal>> Values(const NumberFacts& facts, std::string_view prefix,
                                              size_t limit);
+
+  // Returns some of these values, at most `count`: those at powers where few digits are to be
+  // tried.
+  std::vector<Decimal> SomeValues(const NumberFacts& facts, std::string_view prefix,
+                                  size_t count) const;
 
  private:
   struct Bound {
@@ -169,6 +175,17 @@ class NumberLanguage {
   struct Room;
   struct Slice;
   struct Found;
+  // What can be written at one power.
+  struct Choices {
+    enum class Kind : uint8_t {
+      kNone,
+      kFew,    // to be tried: `count` digits
+      kAmple,  // surely as many as were asked for, of at most `count` digits
+    };
+    Kind kind = Kind::kNone;
+    int64_t count = 0;
+  };
+  static constexpr int64_t kNoPower = int64_t{1} << 60;
 
   NumberLanguage();
   Status AddDivisors(const NumberNode& node);
@@ -208,17 +225,37 @@ class NumberLanguage {
   NumberFacts Significant(const NumberFacts& facts) const;
   bool MantissaLive(const NumberFacts& facts) const;
   bool IsReachable(const Bound& value, const NumberFacts& facts, const Room& room) const;
-  std::optional<Found> FindAny(const NumberFacts& now, const Room& room) const;
+  // Finds digits to write, or only finds out whether there are any; the digits are empty then.
+  std::optional<Found> FindAny(const NumberFacts& now, const Room& room, bool only_whether) const;
   bool HasListed(const NumberFacts& now, int64_t power) const;
   int64_t UsefulDigits(const NumberFacts& now, int64_t power, size_t wanted) const;
   std::optional<Slice> SliceAt(const NumberFacts& now, int64_t power, int64_t count) const;
   std::vector<Natural> Solve(const NumberFacts& now, const Slice& slice, size_t limit) const;
 
+  // number_powers.cc
+  int64_t Available(const NumberFacts& now, const Room& room, int64_t power) const;
+  bool IsTooCoarse(const NumberFacts& now, int64_t power, int64_t available) const;
+  int64_t AmpleDigits(const NumberFacts& now, size_t wanted) const;
+  // Are there `wanted` solutions at `power`? Requires: it is within the room.
+  Choices ChoicesAt(const NumberFacts& now, const Room& room, int64_t power, size_t wanted) const;
+  // Are there surely more than `limit` solutions at the powers from `first` to `last`, counted by
+  // what bounds and the divisor leave? May say no where there are.
+  bool HasMoreThan(const NumberFacts& now, const Room& room, int64_t first, int64_t last,
+                   size_t limit) const;
+  // The first power, from `first` on, with digits for kAmple where bounds ask nothing of them.
+  // Where that one is no such power, none is.
+  int64_t FirstAmplePower(const NumberFacts& now, const Room& room, int64_t first,
+                          size_t wanted) const;
+  // Where nothing can be written at `power`: the next one at which that may be otherwise.
+  int64_t NextPower(const NumberFacts& now, const Room& room, int64_t power) const;
+
   // number_values.cc
   std::string CompleteMantissa(const NumberFacts& facts) const;
   std::string Spell(const Found& found, const NumberFacts& facts, const Room& room) const;
+  // Returns whether they are no more than `limit`. `only_some`: appends up to `limit` of them,
+  // those that are soon told.
   bool AppendMantissaValues(const NumberFacts& facts, std::string_view prefix, size_t limit,
-                            std::vector<Decimal>* values) const;
+                            bool only_some, std::vector<Decimal>* values) const;
   bool AppendExponentValues(const NumberFacts& facts, std::string_view prefix, size_t limit,
                             std::vector<Decimal>* values) const;
 

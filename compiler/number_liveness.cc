@@ -33,16 +33,6 @@
 namespace maskloom {
 namespace {
 
-// Reads the first `count` digits behind `matched` ones, zeros where there are none; `rest` tells
-// whether more follow.
-Natural ReadDigits(const std::string& digits, int64_t matched, int64_t count, bool* rest) {
-  const std::string_view left = std::string_view(digits).substr(static_cast<size_t>(matched));
-  const size_t wanted = static_cast<size_t>(count);
-  *rest = left.size() > wanted;
-  if (left.size() >= wanted) return Natural::FromDigits(left.substr(0, wanted));
-  return Natural::FromDigits(left) * Natural::PowerOfTen(wanted - left.size());
-}
-
 int64_t DecimalLength(size_t number) {
   int64_t length = 0;
   for (; number != 0; number /= 10) ++length;
@@ -97,7 +87,7 @@ bool NumberLanguage::MantissaLive(const NumberFacts& facts) const {
   if (!sign.nonzero) return false;
   const Room room = RoomOf(facts);
   const NumberFacts now = Significant(facts);
-  if (!exact_) return FindAny(now, room).has_value();
+  if (!exact_) return FindAny(now, room, true).has_value();
   for (uint32_t i = now.first_value; i < now.last_value; ++i) {
     if (IsReachable(sign.values[i], now, room)) return true;
   }
@@ -113,10 +103,20 @@ bool NumberLanguage::IsReachable(const Bound& value, const NumberFacts& facts,
 }
 
 std::optional<NumberLanguage::Found> NumberLanguage::FindAny(const NumberFacts& now,
-                                                             const Room& room) const {
+                                                             const Room& room,
+                                                             bool only_whether) const {
   std::optional<Found> found;
   const auto find_at = [&](int64_t power) {
-    const int64_t count = std::min(room.Digits(power), UsefulDigits(now, power, 1));
+    const Choices choices = ChoicesAt(now, room, power, 1);
+    if (choices.kind == Choices::Kind::kNone) return false;
+    int64_t count = choices.count;
+    if (choices.kind == Choices::Kind::kAmple) {
+      if (only_whether) {
+        found = Found{power, 0, {}};
+        return true;
+      }
+      count = std::min(count, UsefulDigits(now, power, 1));
+    }
     const std::optional<Slice> slice = SliceAt(now, power, count);
     if (!slice) return false;
     std::vector<Natural> digits = Solve(now, *slice, 1);
@@ -134,9 +134,10 @@ std::optional<NumberLanguage::Found> NumberLanguage::FindAny(const NumberFacts& 
   if (first <= last && has_required_ && avoided_count == 0) {
     const Divisor& divisor = divisors_[0];
     constexpr int64_t kBeyondListed = 24;  // digits that the number of excluded values may add
-    const int64_t high = std::clamp(
-        std::max(point + slack_ + kBeyondListed + divisor.ten + divisor.power, room.SteadyPower()),
-        first, last);
+    const int64_t enough = point + slack_ + kBeyondListed + divisor.ten + divisor.power;
+    const int64_t near = std::clamp(enough, first, last);
+    if (find_at(near)) return found;
+    const int64_t high = std::clamp(std::max(enough, room.SteadyPower()), first, last);
     int64_t power = high;
     for (; power <= last; ++power) {
       if (find_at(power)) return found;
@@ -160,7 +161,7 @@ std::optional<NumberLanguage::Found> NumberLanguage::FindAny(const NumberFacts& 
       if (find_at(power)) return found;
       if (!HasListed(now, power)) break;
     }
-    for (int64_t power = low + 1; power <= last; ++power) {
+    for (int64_t power = low + 1; power <= last; power = NextPower(now, room, power)) {
       if (find_at(power)) return found;
       if (power >= room.SteadyPower() && !HasListed(now, power)) break;
     }
@@ -182,7 +183,7 @@ std::optional<NumberLanguage::Found> NumberLanguage::FindAny(const NumberFacts& 
     const int64_t start = std::max(first, finest);
     const int64_t end =
         std::min(last, std::max(start, point + room.Digits(last) + top + 1) + listed);
-    for (int64_t power = start; power <= end; ++power) {
+    for (int64_t power = start; power <= end; power = NextPower(now, room, power)) {
       if (find_at(power)) return found;
     }
   }

@@ -1,8 +1,11 @@
-// Shared by number_liveness.cc and number_values.cc: what can still be written behind a prefix.
+// Shared by number_liveness.cc, number_powers.cc and number_values.cc: what can still be written
+// behind a prefix.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "compiler/number_language.h"
 #include "grammar/base/natural.h"
@@ -41,6 +44,16 @@ struct NumberLanguage::Found {
   int64_t count = 0;
   Natural digits;
 };
+
+// Reads the first `count` digits behind `matched` ones, zeros where there are none; `rest` tells
+// whether more follow.
+inline Natural ReadDigits(const std::string& digits, int64_t matched, int64_t count, bool* rest) {
+  const std::string_view left = std::string_view(digits).substr(static_cast<size_t>(matched));
+  const size_t wanted = static_cast<size_t>(count);
+  *rest = left.size() > wanted;
+  if (left.size() >= wanted) return Natural::FromDigits(left.substr(0, wanted));
+  return Natural::FromDigits(left) * Natural::PowerOfTen(wanted - left.size());
+}
 
 // Prints `number` with exactly `count` digits.
 inline std::string PaddedDigits(const Natural& number, int64_t count) {

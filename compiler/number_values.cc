@@ -113,7 +113,7 @@ std::string NumberLanguage::CompleteMantissa(const NumberFacts& facts) const {
     }
   }
   if (best.empty() || (best.size() > 4 && spelling_ != NumberNode::Spelling::kPlain)) {
-    if (const auto found = FindAny(now, room)) {
+    if (const auto found = FindAny(now, room, false)) {
       const std::string text = Spell(*found, facts, room);
       if (best.empty() || text.size() < best.size()) best = text;
     }
@@ -179,7 +179,7 @@ std::optional<std::vector<Decimal>> NumberLanguage::Values(const NumberFacts& fa
     case NumberPhase::kInteger:
     case NumberPhase::kPoint:
     case NumberPhase::kFraction:
-      fits = AppendMantissaValues(facts, prefix, limit, &values);
+      fits = AppendMantissaValues(facts, prefix, limit, false, &values);
       break;
     default:
       fits = AppendExponentValues(facts, prefix, limit, &values);
@@ -191,8 +191,20 @@ std::optional<std::vector<Decimal>> NumberLanguage::Values(const NumberFacts& fa
   return values;
 }
 
+std::vector<Decimal> NumberLanguage::SomeValues(const NumberFacts& facts, std::string_view prefix,
+                                                size_t count) const {
+  const bool in_mantissa =
+      facts.phase >= NumberPhase::kZero && facts.phase < NumberPhase::kExponent;
+  std::vector<Decimal> values;
+  if (!in_mantissa || count == 0) return values;
+  AppendMantissaValues(facts, prefix, count, true, &values);
+  if (values.size() > count) values.resize(count);
+  return values;
+}
+
 bool NumberLanguage::AppendMantissaValues(const NumberFacts& facts, std::string_view prefix,
-                                          size_t limit, std::vector<Decimal>* values) const {
+                                          size_t limit, bool only_some,
+                                          std::vector<Decimal>* values) const {
   const Mantissa mantissa(prefix);
   const SignCase& sign = CaseOf(facts);
   NumberFacts now = facts;
@@ -202,7 +214,7 @@ bool NumberLanguage::AppendMantissaValues(const NumberFacts& facts, std::string_
   const Room room = RoomOf(now);
   now = Significant(now);
   if (!now.nonzero && sign.zero) values->emplace_back();
-  if (!sign.nonzero) return values->size() <= limit;
+  if (!sign.nonzero || values->size() > limit) return values->size() <= limit;
   if (exact_) {
     for (uint32_t i = now.first_value; i < now.last_value; ++i) {
       const Bound& value = sign.values[i];
@@ -218,25 +230,32 @@ bool NumberLanguage::AppendMantissaValues(const NumberFacts& facts, std::string_
     const int64_t finest = now.fraction_digits + divisors_[0].ten;
     first = std::max(first, now.nonzero ? std::min(finest, ProgressOf(now, 0).exponent) : finest);
   }
-  // Beyond this power and without excluded values, all powers have solutions, or none has.
-  int64_t alike = now.fraction_digits + 1 + (first <= last ? room.Digits(last) : 0);
-  for (const Divisor& divisor : divisors_) {
-    alike = std::max(alike, alike + divisor.ten + divisor.power);
-  }
-  for (int64_t power = first; power <= last; ++power) {
+  if (first > last) return values->size() <= limit;
+  const auto is_ample = [&](int64_t power) {
+    return ChoicesAt(now, room, power, limit + 1).kind == Choices::Kind::kAmple;
+  };
+  const int64_t ample = FirstAmplePower(now, room, first, limit + 1);
+  if (is_ample(first) || (ample <= last && is_ample(ample))) return false;
+  if (!only_some && HasMoreThan(now, room, first, last, limit)) return false;
+  // The longest numbers first if some will do: of these there are most.
+  constexpr int64_t kPowersTried = 16;
+  int64_t power = only_some ? last : first;
+  while (only_some ? power >= first && power > last - kPowersTried : power <= last) {
     const size_t wanted = limit + 1 - values->size();
-    const int64_t count = std::min(room.Digits(power), UsefulDigits(now, power, wanted));
-    const std::optional<Slice> slice = SliceAt(now, power, count);
-    if (!slice) continue;
-    const std::vector<Natural> found = Solve(now, *slice, wanted);
+    const Choices choices = ChoicesAt(now, room, power, wanted);
+    if (choices.kind == Choices::Kind::kAmple) return false;
+    std::vector<Natural> found;
+    std::optional<Slice> slice;
+    if (choices.kind == Choices::Kind::kFew) slice = SliceAt(now, power, choices.count);
+    if (slice) found = Solve(now, *slice, wanted);
     for (const Natural& digits : found) {
       values->push_back(mantissa.Value(PaddedDigits(digits, slice->count), power));
     }
     if (values->size() > limit) return false;
-    const bool is_at_bound = power == now.lower.threshold && now.lower.matched >= 0;
-    if (found.empty() && power > alike && !is_at_bound && !HasListed(now, power)) {
-      if (power >= last) break;
-      power = last - 1;  // where the digits of a bound may decide
+    if (only_some) {
+      --power;
+    } else {
+      power = found.empty() ? NextPower(now, room, power) : power + 1;
     }
   }
   return true;

@@ -110,7 +110,7 @@ void Stepper::RemoveDeadItems(size_t begin) {
   size_t kept = begin;
   for (size_t i = begin; i < items.size(); ++i) {
     if (items[i].trace != nullptr && !machine_->value_space()->IsEndless(items[i].frame)) {
-      NoteTracedLevels(items[i].stack, items[i].level);
+      if (notes_levels_) NoteTracedLevels(items[i].stack, items[i].level);
       if (!IsLiveAmongItems(*machine_, items[i])) continue;
     }
     if (kept != i) items[kept] = items[i];
@@ -120,9 +120,12 @@ void Stepper::RemoveDeadItems(size_t begin) {
 }
 
 void Stepper::NoteTracedLevels(const StackNode* node, uint32_t level) {
-  if (level > deepest_level_) deepest_level_ = level;
+  if (level > 0) {
+    deepest_level_ = std::max(deepest_level_, level + node->traced_depth);
+    return;
+  }
   for (const ReturnEdge* edge = node->edges; edge != nullptr; edge = edge->next) {
-    if (edge->traced) NoteTracedLevels(edge->below, level > 0 ? level + 1 : edge->below_level);
+    if (edge->traced) NoteTracedLevels(edge->below, edge->below_level);
   }
 }
 
@@ -152,7 +155,7 @@ bool Stepper::EndArrayItem(Item* item) {
       seen = ended.after.seen_values;
     }
   }
-  const bool live = EndItem(*machine_, table, trace_, arena_, &item->frame);
+  const bool live = EndItem(*machine_, table, trace_, closed_, arena_, &item->frame);
   if (live && seen != nullptr && item->frame.seen_values != nullptr &&
       seen->previous == before.seen_values && before.state2 == 0) {
     item->frame.seen_values = seen;

@@ -44,7 +44,10 @@ class Stepper {
 
   // The deepest Item::level whose node was returned from since the last ResetLevel; see Item.
   uint32_t deepest_level() const { return deepest_level_; }
-  void ResetLevel() { deepest_level_ = 0; }
+  void ResetLevel() {
+    deepest_level_ = 0;
+    notes_levels_ = true;
+  }
 
  private:
   struct Call {
@@ -127,6 +130,8 @@ class Stepper {
   Arena* arena_ = nullptr;
   std::vector<Item>* out_ = nullptr;
   uint32_t deepest_level_ = 0;
+  bool notes_levels_ = false;                          // nobody asks for them before ResetLevel
+  const Frame* closed_ = nullptr;                      // of the array that returns
   std::vector<Call> calls_;                            // of the current position
   std::vector<Arrival> visited_;                       // of the current position
   tsl::robin_set<Arrival, HashArrival> many_visited_;  // the same, where they are many

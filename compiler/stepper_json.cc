@@ -80,6 +80,7 @@ void Stepper::CallValue(ValueId value, uint8_t byte, const Frame& return_frame, 
     }
     call.node->edges =
         arena_->New<ReturnEdge>(return_frame, item.stack, item.level, call.node->edges, traced);
+    NoteEdge(*machine_, *call.node->edges, call.node);
     // A number of one digit has returned to the other edges already.
     for (const NodeId id : machine_->value(value).numbers) {
       const NumberAutomaton& automaton = *machine_->number(id).automaton;
@@ -96,6 +97,7 @@ void Stepper::CallValue(ValueId value, uint8_t byte, const Frame& return_frame, 
   }
   auto* edge = arena_->New<ReturnEdge>(return_frame, item.stack, item.level, nullptr, traced);
   auto* node = arena_->New<StackNode>(edge);
+  NoteEdge(*machine_, *edge, node);
   calls_.push_back({key, node, 1, trace});
   trace_ = trace;
   StartValue(value, byte, node, 0, item.frame.depth);
@@ -155,7 +157,10 @@ void Stepper::StepArray(const Item& item, uint8_t byte) {
   if (frame.phase != Phase::kComma && byte == ']') {
     const SpacePlace close =
         frame.phase == Phase::kAfterValue ? SpacePlace::kBeforeClose : SpacePlace::kNowhere;
-    if (MayCloseArray(table, frame) && SpaceEnds(close, frame)) Return(item.stack, item.level);
+    if (!MayCloseArray(table, frame) || !SpaceEnds(close, frame)) return;
+    closed_ = &frame;
+    Return(item.stack, item.level);
+    closed_ = nullptr;
     return;
   }
   if (frame.phase == Phase::kAfterValue || frame.count >= table.max || !SpaceEnds(place, frame)) {

@@ -87,6 +87,10 @@ ValueList ValueCollector::ValuesFrom(const Frame& frame, std::u32string_view tex
 
 void ValueCollector::CollectStrings(const Frame& frame, std::u32string_view text) {
   const StringTable& table = machine_.string(frame.node);
+  if (space_.FewestTexts(frame) > limit_) {
+    many_ = true;
+    return;
+  }
   const CodePointSet& spelled = machine_.spelling(TextCoding::kJsonString).code_points();
   // Texts as a tree: each node one character behind its parent. Every node can still become a
   // text, and nodes of one level become different ones.
@@ -177,8 +181,10 @@ ValueList NumberValues(const Machine& machine, NodeId id, uint32_t state, std::s
   const size_t exponent = text.find_first_of("eE");
   if (exponent == std::string_view::npos ||
       text.substr(0, exponent).find_first_of("123456789") != std::string_view::npos) {
+    constexpr int kMostDigitsTried = 24;
     uint64_t values = automaton.accepting(state);
-    for (uint32_t next = state; values <= limit;) {
+    uint32_t next = state;
+    for (int tried = 0; tried < kMostDigitsTried && values <= limit; ++tried) {
       uint32_t found = NumberAutomaton::kDead;
       for (uint8_t digit = '9'; digit >= '1' && found == NumberAutomaton::kDead; --digit) {
         found = automaton.Step(next, digit);
@@ -194,6 +200,15 @@ ValueList NumberValues(const Machine& machine, NodeId id, uint32_t state, std::s
   ValueList list;
   for (const Decimal& value : *values) list.keys.push_back(NumberKey(value));
   return list;
+}
+
+std::vector<ValueKey> FirstNumbers(const Machine& machine, NodeId id, std::string_view text,
+                                   uint64_t count) {
+  std::vector<ValueKey> keys;
+  for (const Decimal& value : machine.number(id).automaton->SomeValuesFrom(text, count)) {
+    keys.push_back(NumberKey(value));
+  }
+  return keys;
 }
 
 void ValueCollector::CollectNumbers(NodeId id, uint32_t state, std::string_view text) {

@@ -64,5 +64,8 @@ class ValueCollector {
 // ValueList.
 ValueList NumberValues(const Machine& machine, NodeId id, uint32_t state, std::string_view text,
                        uint64_t limit);
+// Some of these values, at most `count` (or none), told sooner than all.
+std::vector<ValueKey> FirstNumbers(const Machine& machine, NodeId id, std::string_view text,
+                                   uint64_t count);
 
 }  // namespace maskloom

@@ -7,6 +7,7 @@
 #include "compiler/object_registers.h"
 #include "compiler/spelled_automaton.h"
 #include "compiler/value_collector.h"
+#include "grammar/number_conditions.h"
 
 namespace maskloom {
 namespace {
@@ -61,7 +62,28 @@ void ValueSpace::VisitObjectParts(NodeId id, Visit visit) const {
 bool ValueSpace::NumberIsEndless(NodeId id) const {
   const NumberNode& node = machine_.grammar().numbers[id];
   if (machine_.number(id).cost == kNoText || node.one_of) return false;
-  return machine_.style().max_digits >= kManyDigits && (!node.lower || !node.upper);
+  if (node.lower && node.upper) return false;
+  const uint32_t max_digits = machine_.style().max_digits;
+  if (max_digits == kUnbounded) return true;
+  // Numbers go as far as their digits and exponents do. What keeps them away from zero, or ever so
+  // near to it, must leave room for many digits.
+  constexpr int64_t kLargestExponent = 999;
+  const bool is_plain = node.spelling == NumberNode::Spelling::kPlain;
+  const int64_t reach = int64_t{max_digits} + (is_plain ? 0 : kLargestExponent);
+  const auto leaves_room = [&](int64_t digits) { return digits + kManyDigits <= reach; };
+  const Result<std::optional<Decimal>> divisor = RequiredDivisor(node);
+  if (!divisor.ok()) return false;
+  if (divisor->has_value() && !leaves_room((*divisor)->exponent() - 1)) return false;
+  for (const std::optional<NumberBound>* bound : {&node.lower, &node.upper}) {
+    const bool keeps_away =
+        *bound && !(*bound)->value.IsZero() && (*bound)->value.negative() == (bound == &node.upper);
+    if (keeps_away && !leaves_room((*bound)->value.exponent())) return false;
+  }
+  return std::all_of(node.no_multiples_of.begin(), node.no_multiples_of.end(),
+                     [&](const Decimal& avoided) {
+                       const int64_t digits = static_cast<int64_t>(avoided.digits().size());
+                       return leaves_room(std::max<int64_t>(0, digits - avoided.exponent()));
+                     });
 }
 
 bool ValueSpace::ArrayIsEndless(const ArrayTable& table, uint32_t count) const {
@@ -148,6 +170,24 @@ bool ValueSpace::IsEndless(const Frame& frame) const {
     default:
       return false;
   }
+}
+
+uint64_t ValueSpace::FewestTexts(const Frame& frame) const {
+  const StringTable& table = machine_.string(frame.node);
+  if (frame.partial != kBoundary) return 0;
+  if (table.automaton != nullptr) {
+    return table.bounded || text_counts_[frame.node].empty()
+               ? 0
+               : text_counts_[frame.node][frame.state];
+  }
+  // Those of the greatest length, or of some length where there is no greatest.
+  constexpr uint64_t kMost = uint64_t{1} << 40;
+  uint64_t texts = 1;
+  for (uint32_t left = table.max - frame.count; left > 0 && texts < kMost; --left) {
+    texts *= alphabet_;
+    if (alphabet_ < 2) break;
+  }
+  return texts;
 }
 
 uint32_t ValueSpace::EndlessReach(const Frame& frame) const {

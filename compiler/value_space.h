@@ -42,6 +42,8 @@ class ValueSpace {
   bool IsEndless(ValueId id) const { return endless_values_[id]; }
   // ... of those that finish `frame` with what may still come in it? False if it takes more to see.
   bool IsEndless(const Frame& frame) const;
+  // How many values the string in `frame` can surely become, at least.
+  uint64_t FewestTexts(const Frame& frame) const;
   // How many code points may be read inside a string, whichever they are, while that stays so;
   // kNoLimit: any number.
   uint32_t EndlessReach(const Frame& frame) const;

@@ -58,7 +58,7 @@ class Solver {
     if (low_ && (low_->value.IsZero() || low_->value.negative())) low_ = std::nullopt;
     if (has_divisor_ && (!low_ || low_->value < least_)) low_ = NumberBound{least_, false};
     if (!low_) {
-      const int64_t exponent = high_ ? high_->value.exponent() - 2 : 1;
+      const int64_t exponent = high_ ? std::min<int64_t>(high_->value.exponent() - 2, 1) : 1;
       low_ = NumberBound{Decimal::FromParts(false, "1", exponent), false};
     }
     // How many lattice points are surely enough, in digits.
@@ -105,7 +105,9 @@ class Solver {
     Natural at = Scaled(low_->value, scale, &rest);
     if (rest || low_->exclusive) at = at + 1;
     const Natural step = has_divisor_ ? divisor_.ModulusAt(scale) : Natural(1);
+    const int64_t step_digits = static_cast<int64_t>(step.Digits().size());
     for (const Divisor& avoided : avoided_) {
+      if (avoided.ten - scale > step_digits) continue;  // larger than `step`
       if ((step % avoided.ModulusAt(scale)).IsZero()) return std::nullopt;
     }
     at = (at + step - 1) / step * step;

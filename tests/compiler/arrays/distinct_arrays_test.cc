@@ -1,10 +1,12 @@
 // Arrays whose items have endless values, or many: what oracles cannot try.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <random>
 
 #include "compiler/mask_cache.h"
+#include "grammar/number_conditions.h"
 #include "grammar/regular/regular.h"
 #include "tests/compiler/arrays/array_walk.h"
 
@@ -167,6 +169,28 @@ TEST(DistinctArrays, OfTooFewValuesHaveNoText) {
   WalkAtRandom(*all, 1, 40);
 }
 
+// Numbers with an open side are not endless where digits end soon.
+TEST(DistinctArrays, OfNumbersRunOutWithTheirDigits) {
+  const auto compile = [](uint64_t min_items, NumberNode number) {
+    Builder b;
+    b.grammar.style.max_digits = 12;
+    number.spelling = NumberNode::Spelling::kPlain;
+    ArrayNode array;
+    array.rest = b.Number(number);
+    array.min_items = min_items;
+    array.distinctness = ArrayNode::Distinctness::kDistinct;
+    return b.Compile(b.Array(array));
+  };
+  NumberNode round;  // -9e11 to 9e11
+  round.multiples_of = {*Decimal::Parse("100000000000")};
+  EXPECT_TRUE(compile(19, round).ok());
+  EXPECT_EQ(compile(20, round).status().code(), StatusCode::kUnsatisfiable);
+  NumberNode last;
+  last.lower = NumberBound{*Decimal::Parse("999999999990"), false};
+  EXPECT_TRUE(compile(10, last).ok());
+  EXPECT_EQ(compile(11, last).status().code(), StatusCode::kUnsatisfiable);
+}
+
 TEST(DistinctArrays, OfManyIntegersEndWithTheLast) {
   Builder builder;
   const auto grammar = builder.Compile(builder.DistinctArray(builder.Integers(1, 1500)), Pieces());
@@ -226,6 +250,117 @@ TEST(DistinctArrays, MasksAndCompletionsFollowStepsWhereValuesAreEndless) {
     for (uint64_t turn = 0; turn < 3; ++turn) WalkAtRandom(*grammar, 10 * seed + turn, 60);
     if (HasFatalFailure()) return;
   }
+}
+
+// Random arrays of numbers of which some must be counted, as `contains` has it, against comparing
+// and counting the numbers themselves.
+TEST(DistinctArrays, OfNumbersOfAnyLengthAreCountedAndComparedQuickly) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto vocabulary = VocabularyOf(kBytes, {});
+  std::mt19937 random(5);
+  const auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
+  int accepted = 0;
+  for (int turn = 0; turn < 60; ++turn) {
+    Builder b;
+    b.grammar.style.max_digits = turn % 4 == 0 ? 1000000000 : kUnbounded;
+    // Numbers that are counted and the others, as the front end makes them.
+    NumberNode counted, others;
+    const auto bound = [&] { return *Decimal::Parse(std::to_string(below(4)) + ".5"); };
+    const Decimal divisor = *Decimal::Parse(std::vector<const char*>{"1", "0.5", "2"}[below(3)]);
+    if (below(2) == 0) {
+      counted.multiples_of = {divisor};
+      others.no_multiples_of = {divisor};
+    } else {
+      counted.lower = NumberBound{bound(), false};
+      others.upper = NumberBound{counted.lower->value, true};
+    }
+    if (below(3) == 0) others.integer = counted.integer = true;
+    ArrayNode array;
+    array.distinctness = ArrayNode::Distinctness::kDistinct;
+    array.counters = {{Counter::Kind::kAtLeast, 1 + below(2)}};
+    array.rest = b.Number({});
+    array.choices = {{{b.Number(others), 0}, {b.Number(counted), 1}}};
+    array.conditions.resize(1);
+    array.conditions[0].kind = Condition::Kind::kAtLeast;
+    array.conditions[0].number = array.counters[0].limit;
+    b.grammar.root = b.grammar.exprs.Value(b.Array(array));
+    const auto grammar = CompiledGrammar::Create(b.grammar, vocabulary);
+    if (!grammar.ok()) {
+      ASSERT_EQ(grammar.status().code(), StatusCode::kUnsatisfiable) << grammar.status().ToString();
+      continue;
+    }
+    for (int n = 0; n < 8; ++n) {
+      std::string text = "[";
+      std::vector<Decimal> values;
+      uint64_t count = 0;
+      bool fits = true;
+      for (uint32_t i = 0, size = below(5); i < size; ++i) {
+        std::string number = std::to_string(below(6));
+        if (below(3) == 0) number += std::vector<const char*>{".5", ".0", ".25", "e1"}[below(4)];
+        const Decimal value = *Decimal::Parse(number);
+        fits = fits && std::find(values.begin(), values.end(), value) == values.end();
+        const bool counts = Satisfies(counted, value);
+        fits = fits && (counts || Satisfies(others, value));
+        count += counts;
+        values.push_back(value);
+        text += (i > 0 ? "," : "") + number;
+      }
+      fits = fits && count >= array.counters[0].limit;
+      ASSERT_EQ(Accepts(*grammar, text + "]"), fits)
+          << text << "] under " << (*grammar)->grammar().ToString();
+      accepted += fits;
+    }
+    if (turn % 8 == 0) WalkAtRandom(*grammar, static_cast<uint64_t>(turn), 20);
+  }
+  EXPECT_GT(accepted, 20);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+}
+
+// Times are far above what linear ones are, and far below those of comparing all with all.
+TEST(DistinctArrays, MatchInTimeThatGrowsWithTheText) {
+  const auto seconds_for = [](const std::shared_ptr<const CompiledGrammar>& grammar,
+                              const std::string& text) {
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_TRUE(Accepts(grammar, text)) << text.substr(0, 40);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  std::string integers = "[0";
+  std::string strings = "[\"a\"";
+  for (int i = 1; i < 20000; ++i) {
+    integers += "," + std::to_string(i);
+    strings += ",\"a" + std::to_string(i) + "\"";
+  }
+  Builder numbers;
+  const auto any = numbers.Compile(numbers.DistinctArray(numbers.Number({})));
+  ASSERT_TRUE(any.ok());
+  EXPECT_LT(seconds_for(*any, integers + "]"), 5);
+  EXPECT_FALSE(Accepts(*any, integers + ",10000]"));
+  Builder bounded;
+  const auto few = bounded.Compile(bounded.DistinctArray(bounded.Integers(0, 1000000)));
+  ASSERT_TRUE(few.ok());
+  EXPECT_LT(seconds_for(*few, integers + "]"), 5);
+  EXPECT_FALSE(Accepts(*few, integers + ",10000]"));
+  Builder texts;
+  StringNode shorter;
+  shorter.max_length = 12;
+  const auto nested =
+      texts.Compile(texts.DistinctArray(texts.DistinctArray(texts.String(shorter))));
+  ASSERT_TRUE(nested.ok());
+  EXPECT_LT(seconds_for(*nested, "[" + strings + "]]"), 5);
+  EXPECT_FALSE(Accepts(*nested, "[" + strings + ",\"a7\"]]"));
+  // Arrays of distinct items of the same kind.
+  Builder deep;
+  ArrayNode array;
+  array.rest = deep.Add({});
+  array.distinctness = ArrayNode::Distinctness::kDistinct;
+  deep.grammar.arrays.push_back(array);
+  deep.grammar.values[array.rest].arrays = {0};
+  const auto recursive = deep.Compile(array.rest);
+  ASSERT_TRUE(recursive.ok()) << recursive.status().ToString();
+  const std::string open(4000, '['), close(3999, ']');
+  EXPECT_LT(seconds_for(*recursive, open + close + "]"), 5);
+  EXPECT_TRUE(Accepts(*recursive, "[" + open + close + "],[" + open + close + "]]]"));
+  EXPECT_FALSE(Accepts(*recursive, "[" + open + close + "]," + open + close + "]]"));
 }
 
 TEST(DistinctArrays, MasksBehindOtherValuesAreShared) {

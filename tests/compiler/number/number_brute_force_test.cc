@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <bitset>
+#include <chrono>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -476,6 +478,58 @@ TEST(NumberBruteForce, ShortestCompletionsAreAccepted) {
     EXPECT_TRUE(TextTrie::Judge(*value, node) && TextTrie::SpelledAs(node, IsPlainSpelling(whole)))
         << Describe(node) << ": " << whole;
   }
+}
+
+// Budgets of digits that are never reached make no difference, and cost nothing.
+TEST(NumberBruteForce, ValuesAreTheSameWhateverManyDigitsAreAllowed) {
+  const auto start = std::chrono::steady_clock::now();
+  RandomNodes nodes = Conditions(31);
+  std::bitset<256> spellable;
+  spellable.set();
+  int few = 0, many = 0;
+  for (int n = 0; n < 1500; ++n) {
+    const NumberNode node = nodes.Node();
+    // Exponents of two digits are more than these nodes need.
+    std::unique_ptr<NumberAutomaton> automata[3];
+    const int64_t budgets[] = {100, 1'000'000'000, NumberPolicy::kNoLimit};
+    for (int i = 0; i < 3; ++i) {
+      const int64_t exponent_digits = i == 2 ? NumberPolicy::kNoLimit : 3;
+      auto made = NumberAutomaton::CreateWithPolicy(node, {budgets[i], budgets[i], exponent_digits},
+                                                    spellable);
+      ASSERT_TRUE(made.ok()) << Describe(node) << made.status().ToString();
+      automata[i] = std::move(*made);
+    }
+    if (automata[0]->empty()) continue;
+    uint32_t states[3];
+    for (int i = 0; i < 3; ++i) states[i] = automata[i]->start();
+    std::string text;
+    for (int steps = 0; steps < 10; ++steps) {
+      const size_t limit = static_cast<size_t>(nodes.Below(12));
+      const auto expected = automata[0]->ValuesFrom(text, limit);
+      ++(expected ? few : many);
+      for (int i = 1; i < 3; ++i) {
+        ASSERT_EQ(automata[i]->ValuesFrom(text, limit), expected)
+            << Describe(node) << " after " << text << " with budget " << i;
+        ASSERT_EQ(automata[i]->accepting(states[i]), automata[0]->accepting(states[0])) << text;
+        ASSERT_LT(automata[i]->ShortestFrom(states[i]).size(), 200u) << Describe(node) << text;
+      }
+      const char byte = "0123456789-+.e0123456789"[nodes.Below(24)];
+      if (text.find('e') != std::string::npos && text.size() > text.find('e') + 1) break;
+      uint32_t next[3];
+      for (int i = 0; i < 3; ++i)
+        next[i] = automata[i]->Step(states[i], static_cast<uint8_t>(byte));
+      for (int i = 1; i < 3; ++i) {
+        ASSERT_EQ(next[i] == NumberAutomaton::kDead, next[0] == NumberAutomaton::kDead)
+            << Describe(node) << " after " << text << byte << " with budget " << i;
+      }
+      if (next[0] == NumberAutomaton::kDead) continue;
+      std::copy(next, next + 3, states);
+      text += byte;
+    }
+  }
+  EXPECT_GT(few, 1000);
+  EXPECT_GT(many, 1000);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <random>
 #include <string>
@@ -331,6 +332,68 @@ TEST(NumberMultiples, EveryPrefixOfALargeMultipleIsLiveAndOnlyMultiplesAreAccept
     ASSERT_TRUE(Accepts(*automaton, text)) << text;
   }
   EXPECT_GT(accepted, 600);
+}
+
+// The values behind prefixes are told by which powers have any, not by going through powers or
+// digits, of which these budgets have billions.
+TEST(NumberValues, AreToldAtOnceWhereDigitsAreUnbounded) {
+  const auto start = std::chrono::steady_clock::now();
+  NumberNode fractions;
+  fractions.no_multiples_of = Values({"1"});
+  NumberNode cents = MultipleOf({"0.01"});
+  NumberNode odd = MultipleOf({"1"});
+  odd.no_multiples_of = Values({"2"});
+  NumberNode above;
+  above.lower = NumberBound{Value("5"), false};
+  above.upper = NumberBound{Value("7e400"), false};
+  above.no_multiples_of = Values({"3"});
+  NumberNode few = MultipleOf({"0.25"});
+  few.lower = NumberBound{Value("0"), true};
+  few.upper = NumberBound{Value("1"), false};
+  few.no_multiples_of = Values({"0.5"});
+  for (const uint32_t max_digits : {1000000u, 4000000000u, kUnbounded}) {
+    for (const NumberNode& node : {fractions, cents, odd, above}) {
+      const auto automaton = Make(node, max_digits);
+      for (const char* text : {"", "-", "1", "129", "0.0"}) {
+        if (!IsLive(*automaton, text)) continue;
+        EXPECT_FALSE(automaton->ValuesFrom(text, 1000)) << text;
+        EXPECT_FALSE(automaton->ValuesFrom(text, 0)) << text;
+      }
+      EXPECT_LE(automaton->ShortestFrom(Walk(*automaton, "1")).size(), 4u);
+    }
+    const auto automaton = Make(few, max_digits);
+    EXPECT_EQ(automaton->ValuesFrom("", 9), Values({"0.25", "0.75"}));
+    EXPECT_EQ(automaton->ValuesFrom("7", 9), Values({"0.75"}));
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+}
+
+TEST(NumberValues, ThatTakeVeryManyDigitsToWriteAreRefused) {
+  const auto status_of = [](const NumberNode& node, uint32_t max_digits) {
+    return NumberAutomaton::Create(node, max_digits, std::bitset<256>().set()).status().code();
+  };
+  NumberNode large;
+  large.lower = NumberBound{Value("1e99999"), false};
+  NumberNode small;
+  small.lower = NumberBound{Value("0"), true};
+  small.upper = NumberBound{Value("1e-99999"), false};
+  NumberNode listed;
+  listed.one_of = Values({"2", "1e99999"});
+  for (const NumberNode& node : {large, small, listed, MultipleOf({"1e99999"})}) {
+    // Exponents of three digits do not reach so far, and a billion digits do.
+    EXPECT_EQ(status_of(node, 1000000000), StatusCode::kResourceLimit);
+    EXPECT_EQ(status_of(node, kUnbounded), StatusCode::kOk);
+    EXPECT_EQ(status_of(node, 15), StatusCode::kOk);
+  }
+  NumberNode plain = MultipleOf({"1e99999"});
+  plain.spelling = NumberNode::Spelling::kPlain;
+  EXPECT_EQ(status_of(plain, kUnbounded), StatusCode::kResourceLimit);
+  NumberNode wide;  // what bounds allow and nobody has to write
+  wide.lower = NumberBound{Value("-1e99999"), false};
+  wide.upper = NumberBound{Value("1e99999"), false};
+  wide.no_multiples_of = Values({"0.5"});
+  EXPECT_EQ(status_of(wide, 1000000000), StatusCode::kOk);
+  EXPECT_EQ(status_of(wide, kUnbounded), StatusCode::kOk);
 }
 
 }  // namespace

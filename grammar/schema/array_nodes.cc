@@ -1,8 +1,10 @@
 // Groups of arrays to array nodes: position by position, the schemas of all rules join.
 #include <algorithm>
+#include <string>
 #include <unordered_set>
 #include <utility>
 
+#include "grammar/base/budget.h"
 #include "grammar/schema/node_builder.h"
 
 namespace maskloom {
@@ -81,7 +83,13 @@ Status NodeBuilder::BuildArray(const PendingNode& pending) {
     rules.push_back(std::move(*rule));
   }
   const Events events = EventsOf(*pool_, pending.group.rest);
-  if (events.counters.size() > 64 || HoldsDistinctness(*pool_, pending.group.rest)) {
+  if (events.counters.size() > Budget(kMaxCounters)) {
+    return document_->ErrorAt(
+        PlaceOf(events, pending.origin), StatusCode::kResourceLimit,
+        "the alternatives here ask for " + std::to_string(events.counters.size()) +
+            " counts of one array, and the limit is " + std::to_string(kMaxCounters));
+  }
+  if (HoldsDistinctness(*pool_, pending.group.rest)) {
     return document_->ErrorAt(pending.origin, StatusCode::kResourceLimit,
                               "the alternatives for this array combine in too many ways");
   }

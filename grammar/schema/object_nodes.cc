@@ -15,6 +15,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "grammar/base/budget.h"
 #include "grammar/base/utf8.h"
 #include "grammar/regular/regular.h"
 #include "grammar/schema/node_builder.h"
@@ -138,10 +139,7 @@ Status NodeBuilder::PlanObject(const PendingNode& pending, ObjectPlan* plan) {
   if (!left.ok()) return left.status();
   plan->rest = *left;
   plan->events = EventsOf(*pool_, plan->rest);
-  if (plan->events.counters.size() > 64) {
-    return document_->ErrorAt(pending.origin, StatusCode::kResourceLimit,
-                              "the alternatives for this object combine in too many ways");
-  }
+  if (plan->events.counters.size() > Budget(kMaxCounters)) return Status::Ok();
   for (const Event& event : plan->events.events) {
     Result<const MemberRule*> rule = MemberRuleOf(event.index);
     if (!rule.ok()) return rule.status();
@@ -175,39 +173,27 @@ void NodeBuilder::DeclareKeys(ObjectPlan* plan) {
       for (const std::u32string& text : *texts) declare(pool_->names.Add(text));
     }
   });
-  for (KeyClass& key : keys) slot_of_name_[key.name] = 0;
-  const auto outcome_of = [&](const MemberRule& rule, NameId name) {
-    RuleOutcome outcome;
-    const auto apply = [&](SchemaId schema) {
-      if (schema != kNoSchema) outcome.schemas.push_back(schema);
-    };
-    bool covered = false;
-    if (auto it = rule.index_of.find(name); it != rule.index_of.end()) {
-      apply(rule.properties[it->second].schema);
-      covered = true;
+  for (const MemberRule* rule : plan->rules) {
+    if (rule->IsNarrow()) {
+      for (const MemberRule::Property& property : rule->properties) {
+        if (property.schema == kNoSchema) continue;
+        keys[slot_of_name_[property.name] - 1].base.push_back(property.schema);
+      }
+      continue;
     }
-    for (const MemberRule::Pattern& pattern : rule.patterns) {
-      if (!pool_->patterns()->Matches(pattern.pattern, pool_->names[name])) continue;
-      apply(pattern.schema);
-      covered = true;
-    }
-    if (!covered) {
-      outcome.forbidden = rule.closed;
-      apply(rule.additional);
-    }
-    return outcome;
-  };
-  for (KeyClass& key : keys) {
-    for (const MemberRule* rule : plan->rules) {
-      const RuleOutcome outcome = outcome_of(*rule, key.name);
+    for (KeyClass& key : keys) {
+      const RuleOutcome outcome = OutcomeFor(*rule, key.name);
       if (outcome.forbidden) {
         key.forbidden = true;
         key.closed_by = reader_->schemas()->node(pool_->rules[rule->id].schema);
       }
       key.base.insert(key.base.end(), outcome.schemas.begin(), outcome.schemas.end());
     }
+  }
+  for (KeyClass& key : keys) {
+    slot_of_name_[key.name] = 0;
     for (const MemberRule* rule : plan->event_rules) {
-      key.outcomes.push_back(outcome_of(*rule, key.name));
+      key.outcomes.push_back(OutcomeFor(*rule, key.name));
     }
   }
 }
@@ -244,6 +230,7 @@ void NodeBuilder::NoteVanished(const KeyClass& key) {
 Status NodeBuilder::BuildObject(const PendingNode& pending) {
   ObjectPlan plan;
   if (Status status = PlanObject(pending, &plan); !status.ok()) return status;
+  if (plan.events.counters.size() > Budget(kMaxCounters)) return DivideObject(pending, plan);
   DeclareKeys(&plan);
   ObjectNode object;
   object.counters = plan.events.counters;

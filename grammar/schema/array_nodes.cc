@@ -1,6 +1,5 @@
 // Groups of arrays to array nodes: position by position, the schemas of all rules join.
 #include <algorithm>
-#include <string>
 #include <unordered_set>
 #include <utility>
 
@@ -83,12 +82,7 @@ Status NodeBuilder::BuildArray(const PendingNode& pending) {
     rules.push_back(std::move(*rule));
   }
   const Events events = EventsOf(*pool_, pending.group.rest);
-  if (events.counters.size() > Budget(kMaxCounters)) {
-    return document_->ErrorAt(
-        PlaceOf(events, pending.origin), StatusCode::kResourceLimit,
-        "the alternatives here ask for " + std::to_string(events.counters.size()) +
-            " counts of one array, and the limit is " + std::to_string(kMaxCounters));
-  }
+  if (events.counters.size() > Budget(kMaxCounters)) return RefuseCounters(events, pending.origin);
   if (HoldsDistinctness(*pool_, pending.group.rest)) {
     return document_->ErrorAt(pending.origin, StatusCode::kResourceLimit,
                               "the alternatives for this array combine in too many ways");

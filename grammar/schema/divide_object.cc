@@ -73,7 +73,17 @@ JsonIndex NodeBuilder::PlaceOf(const Events& events, JsonIndex origin) const {
   return place;
 }
 
-Status NodeBuilder::DivideObject(const PendingNode& pending, const ObjectPlan& plan) {
+Status NodeBuilder::RefuseCounters(const Events& events, JsonIndex origin) const {
+  return document_->ErrorAt(
+      PlaceOf(events, origin), StatusCode::kResourceLimit,
+      "to tell these alternatives apart, " + std::to_string(events.counters.size()) +
+          " things must be counted in one object or array; the limit is " +
+          std::to_string(kMaxCounters) +
+          " (none are where a property that is required has a constant for each alternative)");
+}
+
+// Makes several nodes of one that counts much. Returns false where that is not possible.
+bool NodeBuilder::DivideObject(const PendingNode& pending, const ObjectPlan& plan) {
   const size_t most = Budget(kMaxDivided) - std::min(Budget(kMaxDivided), divided_count_);
   std::vector<FormulaId> parts = pending.group.kept;
   std::vector<FormulaId> cases;
@@ -85,24 +95,18 @@ Status NodeBuilder::DivideObject(const PendingNode& pending, const ObjectPlan& p
   } else {
     cases = CasesByKey(formula, kMinUnionsForCases, most);
   }
+  if (cases.empty()) return false;
   std::vector<Group> groups;
   for (const FormulaId one : cases) {
     std::vector<Group> more = SplitByRules(pool_, one, ObjectGuide());
     groups.insert(groups.end(), std::make_move_iterator(more.begin()),
                   std::make_move_iterator(more.end()));
   }
-  if (cases.empty() || groups.size() > most) {
-    return document_->ErrorAt(
-        PlaceOf(plan.events, pending.origin), StatusCode::kResourceLimit,
-        "the alternatives here ask for " + std::to_string(plan.events.counters.size()) +
-            " counts of one object, and the limit is " + std::to_string(kMaxCounters) +
-            "; a property that is required and whose constant tells them apart would need none");
-  }
+  if (groups.size() > most) return false;
   divided_count_ += std::max<size_t>(1, groups.size());
   if (groups.empty()) {
     grammar_->objects[pending.node].min_properties = 1;
     grammar_->objects[pending.node].max_properties = 0;
-    return Status::Ok();
   }
   for (size_t i = 0; i < groups.size(); ++i) {
     NodeId node = pending.node;
@@ -113,7 +117,7 @@ Status NodeBuilder::DivideObject(const PendingNode& pending, const ObjectPlan& p
     }
     pending_objects_.push_back({std::move(groups[i]), node, pending.origin});
   }
-  return Status::Ok();
+  return true;
 }
 
 // Puts the nodes that came of divided ones into the values.

@@ -46,6 +46,7 @@ class Splitter {
   Groups Split(FormulaId formula);
 
  private:
+  Groups SplitEach(const std::vector<FormulaId>& formulas);
   Groups SplitAnd(FormulaId formula);
   // Multiplies unions out as a whole or not at all: a few unions less would be many groups more.
   bool MultiplyAll(const std::vector<std::pair<FormulaId, Groups>>& unions, Groups* groups);
@@ -54,6 +55,7 @@ class Splitter {
   FormulaPool* pool_;
   const GroupGuide& guide_;
   bool in_case_ = false;
+  bool in_union_ = false;
   size_t allowance_ = Budget(kMaxGroups);  // groups that cases may be split into, all together
 };
 
@@ -62,9 +64,16 @@ Groups Splitter::Split(FormulaId formula) {
   if (!pool_->KeepsSomeRule(formula)) return {{{}, formula}};
   if (pool_->IsLiteral(formula)) return {{{formula}, kTrueFormula}};
   if (!pool_->IsOr(formula)) return SplitAnd(formula);
+  const bool before = std::exchange(in_union_, true);
+  Groups groups = SplitEach(pool_->PartsOf(formula));
+  in_union_ = before;
+  return groups;
+}
+
+Groups Splitter::SplitEach(const std::vector<FormulaId>& formulas) {
   Groups groups;
-  for (const FormulaId part : pool_->PartsOf(formula)) {
-    Groups more = Split(part);
+  for (const FormulaId one : formulas) {
+    Groups more = Split(one);
     groups.insert(groups.end(), std::make_move_iterator(more.begin()),
                   std::make_move_iterator(more.end()));
   }
@@ -84,19 +93,17 @@ Groups Splitter::SplitAnd(FormulaId formula) {
       united.push_back(part);
     }
   }
-  if (united.size() >= kMinUnionsForCases && guide_.cases_of) {
+  // Inside a union what is around it is not known, and may make the whole of it needless.
+  if (united.size() >= kMinUnionsForCases && guide_.cases_of && !in_union_) {
     const size_t most = in_case_ ? allowance_ : Budget(kMaxGroupPairs);
     const std::vector<FormulaId> cases = guide_.cases_of(formula, most);
-    if (in_case_ && !cases.empty()) allowance_ -= cases.size() - 1;
-    Groups groups;
-    const bool before = std::exchange(in_case_, true);
-    for (const FormulaId one : cases) {
-      Groups more = Split(one);
-      groups.insert(groups.end(), std::make_move_iterator(more.begin()),
-                    std::make_move_iterator(more.end()));
+    if (!cases.empty()) {
+      if (in_case_) allowance_ -= cases.size() - 1;
+      const bool before = std::exchange(in_case_, true);
+      Groups groups = SplitEach(cases);
+      in_case_ = before;
+      return groups;
     }
-    in_case_ = before;
-    if (!cases.empty()) return Merge(pool_, std::move(groups));
   }
   std::vector<std::pair<FormulaId, Groups>> unions;
   for (const FormulaId part : united) unions.push_back({part, Split(part)});

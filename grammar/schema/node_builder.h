@@ -40,7 +40,9 @@ class NodeBuilder {
   static constexpr uint32_t kMaxEnumeratedKeys = 1000;
   // Ways of reading one item or member.
   static constexpr size_t kMaxChoices = 256;
-  // What one object or array counts: the bits of one word.
+  // What one object or array counts: the bits of one word. Above the first number it is divided
+  // where that is possible.
+  static constexpr size_t kManyCounters = 16;
   static constexpr size_t kMaxCounters = 64;
   // Nodes that are made of objects which count more than that.
   static constexpr size_t kMaxDivided = 1024;
@@ -124,6 +126,7 @@ class NodeBuilder {
   Result<const MemberRule*> MemberRuleOf(RuleId id);  // member_rules
   RuleOutcome OutcomeFor(const MemberRule& rule, NameId name) const;
   Status BuildObject(const PendingNode& pending);
+  Status BuildPlanned(const PendingNode& pending, ObjectPlan plan);
   Status PlanObject(const PendingNode& pending, ObjectPlan* plan);
   bool MayHold(const Group& group);
   Result<FormulaId> DropRefutedBreaks(const ObjectPlan& plan, FormulaId rest);
@@ -137,7 +140,8 @@ class NodeBuilder {
   std::vector<FormulaId> CasesByKey(FormulaId formula, size_t min_unions, size_t max_cases);
   FormulaId KeepsAt(NameId key, SchemaId schema);
   // divide_object: what counts too much as several nodes.
-  Status DivideObject(const PendingNode& pending, const ObjectPlan& plan);
+  bool DivideObject(const PendingNode& pending, const ObjectPlan& plan);
+  Status RefuseCounters(const Events& events, JsonIndex origin) const;
   FormulaId PlaceBreaks(FormulaId rest);
   JsonIndex PlaceOf(const Events& events, JsonIndex origin) const;
   void AttachDivided();

@@ -139,7 +139,6 @@ Status NodeBuilder::PlanObject(const PendingNode& pending, ObjectPlan* plan) {
   if (!left.ok()) return left.status();
   plan->rest = *left;
   plan->events = EventsOf(*pool_, plan->rest);
-  if (plan->events.counters.size() > Budget(kMaxCounters)) return Status::Ok();
   for (const Event& event : plan->events.events) {
     Result<const MemberRule*> rule = MemberRuleOf(event.index);
     if (!rule.ok()) return rule.status();
@@ -230,7 +229,16 @@ void NodeBuilder::NoteVanished(const KeyClass& key) {
 Status NodeBuilder::BuildObject(const PendingNode& pending) {
   ObjectPlan plan;
   if (Status status = PlanObject(pending, &plan); !status.ok()) return status;
-  if (plan.events.counters.size() > Budget(kMaxCounters)) return DivideObject(pending, plan);
+  const size_t count = plan.events.counters.size();
+  if (count > Budget(kManyCounters) && DivideObject(pending, plan)) return Status::Ok();
+  if (count > Budget(kMaxCounters)) return RefuseCounters(plan.events, pending.origin);
+  Status status = BuildPlanned(pending, plan);
+  const bool too_large = status.code() == StatusCode::kResourceLimit;
+  if (too_large && count != 0 && DivideObject(pending, plan)) return Status::Ok();
+  return status;
+}
+
+Status NodeBuilder::BuildPlanned(const PendingNode& pending, ObjectPlan plan) {
   DeclareKeys(&plan);
   ObjectNode object;
   object.counters = plan.events.counters;

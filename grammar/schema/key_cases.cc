@@ -513,8 +513,7 @@ std::vector<FormulaId> NodeBuilder::KeyCases::Split(FormulaId formula, size_t mi
   for (Case& one : cases) {
     std::vector<FormulaId> rest = common_;
     rest.push_back(one.rest);
-    const FormulaId left = pool_->And(rest);
-    if (left == absent_rest) {
+    if (may_be_absent_ && pool_->And(rest) == absent_rest) {
       absent_rest = kFalseFormula;  // it is said here
     } else {
       rest.push_back(present);

@@ -106,18 +106,16 @@ Result<FormulaId> NodeBuilder::DropRefutedBreaks(const ObjectPlan& plan, Formula
 
 Status NodeBuilder::PlanObject(const PendingNode& pending, ObjectPlan* plan) {
   plan->origin = pending.origin;
+  // Properties are declared in the order of the document.
+  std::vector<std::pair<JsonIndex, const MemberRule*>> rules;
   for (const FormulaId literal : pending.group.kept) {
     Result<const MemberRule*> rule = MemberRuleOf(pool_->index(literal));
     if (!rule.ok()) return rule.status();
-    plan->rules.push_back(*rule);
+    rules.push_back({reader_->schemas()->node(pool_->rules[(*rule)->id].schema), *rule});
   }
-  // Properties are declared in the order of the document.
-  const auto node_of = [&](const MemberRule* rule) {
-    return reader_->schemas()->node(pool_->rules[rule->id].schema);
-  };
-  std::stable_sort(
-      plan->rules.begin(), plan->rules.end(),
-      [&](const MemberRule* a, const MemberRule* b) { return node_of(a) < node_of(b); });
+  std::stable_sort(rules.begin(), rules.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [node, rule] : rules) plan->rules.push_back(rule);
   const FormulaId rest = pending.group.rest;
   for (const FormulaId part : pool_->IsAnd(rest) ? pool_->PartsOf(rest) : std::vector{rest}) {
     if (!pool_->IsConstant(part) && pool_->IsLiteral(part) && pool_->positive(part) &&

@@ -45,7 +45,7 @@ class NodeBuilder {
   static constexpr size_t kManyCounters = 16;
   static constexpr size_t kMaxCounters = 64;
   // Nodes that are made of objects which count more than that.
-  static constexpr size_t kMaxDivided = 1024;
+  static constexpr size_t kMaxDivided = 2048;
   // Length that is counted by states, where a register cannot: of keys under `propertyNames`.
   static constexpr uint64_t kMaxCountedLength = 10'000;
 

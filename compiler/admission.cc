@@ -465,6 +465,7 @@ Result<std::unique_ptr<Machine>> Machine::Create(Grammar grammar,
                        vocabulary.spelling(TextCoding::kUtf8), vocabulary.spelling(strings));
   if (!machine.ok()) return machine.status();
   (*machine)->max_token_bytes_ = vocabulary.max_token_bytes();
+  (*machine)->standard_nodes_ = FindStandardNodes(**machine);
   if (HasText(**machine)) return machine;
   // Is it the vocabulary or the definition? Ask again with every byte spellable.
   std::bitset<256> all;

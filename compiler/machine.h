@@ -7,6 +7,7 @@
 
 #include "compiler/frame.h"
 #include "compiler/machine_tables.h"
+#include "compiler/standard_parts.h"
 #include "compiler/text_coding.h"
 #include "compiler/vocabulary_index.h"
 #include "grammar/base/status.h"
@@ -62,6 +63,7 @@ class Machine {
   }
   // Values of nodes; null where no array compares its items.
   const ValueSpace* value_space() const { return value_space_.get(); }
+  const StandardNodes& standard_nodes() const { return standard_nodes_; }
   bool Spells(uint8_t byte) const { return spellable_[byte]; }
   uint32_t max_token_bytes() const { return max_token_bytes_; }
 
@@ -88,6 +90,7 @@ class Machine {
   std::bitset<256> spellable_;
   uint32_t max_token_bytes_ = 0;
   std::unique_ptr<ValueSpace> value_space_;
+  StandardNodes standard_nodes_;
 };
 
 inline Callee Machine::CalleeOf(const TextAutomaton::Call& call) const {

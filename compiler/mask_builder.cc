@@ -85,6 +85,12 @@ void AddAutomatonBytes(const TextAutomaton& automaton, uint32_t state, bool json
   }
 }
 
+void AddNameBytes(const NameTrie& names, uint32_t state, std::bitset<256>* bytes) {
+  for (const NameTrie::Edge& edge : names.edges(state)) {
+    AddFirstBytes(edge.code_point, edge.code_point, true, bytes);
+  }
+}
+
 }  // namespace
 
 void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* bytes) {
@@ -167,11 +173,7 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
           AddAutomatonBytes(*table.other_keys, frame.state2, true, bytes);
         }
       }
-      if (frame.state != NameTrie::kDead) {
-        for (const NameTrie::Edge& edge : table.names.edges(frame.state)) {
-          AddFirstBytes(edge.code_point, edge.code_point, true, bytes);
-        }
-      }
+      if (frame.state != NameTrie::kDead) AddNameBytes(table.names, frame.state, bytes);
       return;
     }
     case FrameKind::kRule:
@@ -264,11 +266,22 @@ bool MaskBuilder::EndsDeclaredName(const Level& level) const {
          machine_->object(frame.node).names.node(frame.state).name != NameTrie::kNoName;
 }
 
+void MaskBuilder::KeepToNames(Level* level) const {
+  level->in_name = true;
+  const Frame& frame = items_[level->begin_items].frame;
+  if (frame.partial != kBoundary) return;
+  level->filtered = true;
+  level->bytes.reset();
+  level->bytes.set('"');
+  AddNameBytes(machine_->object(frame.node).names, frame.state, &level->bytes);
+}
+
 ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocabulary,
                             BaseRows* rows, const Item& item) {
   machine_ = &machine;
   vocabulary_ = &vocabulary;
   rows_ = rows;
+  standard_walks_ = &vocabulary.standard_walks(machine.style());
   stepper_.Bind(machine, &arena_);
   ItemMask mask;
   const Plan plan = ChooseBase(item, &mask);
@@ -353,6 +366,97 @@ bool MaskBuilder::StepLevel(Level* level, uint8_t byte) {
   return stepper_.Step(&items_, level->begin_items, level->end_items, byte);
 }
 
+StandardPart MaskBuilder::PartBegun(const Level& level, uint8_t byte, size_t begin) const {
+  const Frame& frame = items_[begin].frame;
+  if (items_[begin].trace != nullptr || frame.partial != kBoundary) return kNoStandardPart;
+  const StandardNodes& nodes = machine_->standard_nodes();
+  const bool alone = items_.size() == begin + 1;
+  switch (byte) {
+    case '"':
+      if (!alone) return kNoStandardPart;
+      if (frame.kind == FrameKind::kString) return nodes.strings[frame.node];
+      // Only behind its quote a key of any text has none.
+      return frame.key_text == nullptr && IsAnyText(*machine_, items_[begin]) ? StandardPart::kKey
+                                                                              : kNoStandardPart;
+    case '[':
+    case '{': {
+      if (!alone || frame.phase != Phase::kOpen) return kNoStandardPart;  // text of a key or string
+      if (frame.kind == FrameKind::kArray) return nodes.arrays[frame.node];
+      return frame.kind == FrameKind::kObject ? nodes.objects[frame.node] : kNoStandardPart;
+    }
+    default: {
+      if (frame.kind != FrameKind::kNumber || !NumberAutomaton::IsNumberByte(byte)) {
+        return kNoStandardPart;
+      }
+      for (size_t i = level.begin_items; i < level.end_items; ++i) {
+        if (items_[i].frame.kind == FrameKind::kNumber) return kNoStandardPart;
+      }
+      return IsNumberConfiguration(items_, begin, items_.size()) ? nodes.numbers[frame.node]
+                                                                 : kNoStandardPart;
+    }
+  }
+}
+
+// Each end of a key is read again from items_[begin].
+void MaskBuilder::PushKeyEnds(const TokenTrie& trie, std::span<const StandardWalks::Exit> ends,
+                              size_t begin, std::vector<TokenId>* allowed) {
+  for (const StandardWalks::Exit& end : ends) {
+    const size_t kept = items_.size();
+    const Arena::Mark mark = arena_.mark();
+    size_t from = begin;
+    size_t to = begin + 1;
+    bool lives = true;
+    for (const char c : standard_walks_->BytesOf(end)) {
+      lives = stepper_.Step(&items_, from, to, static_cast<uint8_t>(c));
+      if (!lives) break;
+      from = to == begin + 1 ? kept : to;
+      to = items_.size();
+    }
+    if (!lives) {
+      items_.resize(kept);
+      arena_.Release(mark);
+      continue;
+    }
+    AppendAll(trie.tokens(end.node), allowed);
+    if (end.next != 0) PushLevel(trie, trie.node(end.node), from, to);
+  }
+}
+
+bool MaskBuilder::TakePart(const TokenTrie& trie, uint32_t node, StandardPart part, size_t begin,
+                           std::vector<TokenId>* allowed) {
+  const auto walk = standard_walks_->Find(trie, node, part);
+  if (!walk) return false;
+  if (part == StandardPart::kKey) {
+    AppendAll(walk->tokens, allowed);
+    PushKeyEnds(trie, walk->exits, begin, allowed);
+    return true;
+  }
+  const size_t behind = items_.size();
+  CategorySet next = 0;
+  if (!walk->exits.empty()) {
+    const Item item = items_[begin];
+    stepper_.AppendReturns(&items_, item);
+    std::bitset<256> bytes;
+    for (size_t i = behind; i < items_.size(); ++i) AddNextBytes(*machine_, items_[i], &bytes);
+    for (uint32_t byte = 0; byte < 256; ++byte) {
+      if (!bytes[byte]) continue;
+      // A number that may go on and end at once is not told here.
+      const bool in_number = part == StandardPart::kNumber || part == StandardPart::kInteger;
+      if (in_number && NumberAutomaton::IsNumberByte(static_cast<uint8_t>(byte))) {
+        items_.resize(behind);
+        return false;
+      }
+      next |= CategorySet{1} << CategoryOf(static_cast<uint8_t>(byte));
+    }
+  }
+  AppendAll(walk->tokens, allowed);
+  const size_t end = items_.size();
+  for (const StandardWalks::Exit& exit : walk->exits) {
+    if ((exit.next & next) != 0) PushLevel(trie, trie.node(exit.node), behind, end);
+  }
+  return true;
+}
+
 void MaskBuilder::Walk(const TokenTrie& trie, const Item& item, const TextRegion& base,
                        std::vector<TokenId>* allowed) {
   arena_.Reset();
@@ -366,7 +470,7 @@ void MaskBuilder::Walk(const TokenTrie& trie, const Item& item, const TextRegion
   PushLevel(trie, trie.node(TokenTrie::kRoot), 0, 1);
   levels_.back().in_base = base.categories != 0;
   levels_.back().base_length = base.length;
-  levels_.back().in_name = name_ends_ != nullptr;
+  if (name_ends_ != nullptr) KeepToNames(&levels_.back());
   while (!levels_.empty()) {
     Level& level = levels_.back();
     items_.resize(level.end_items);
@@ -407,6 +511,10 @@ void MaskBuilder::Walk(const TokenTrie& trie, const Item& item, const TextRegion
     if (in_name && items_[begin].frame.state == NameTrie::kDead) continue;
     if (!child_in_base) AppendAll(trie.tokens(child_index), allowed);
     if (child.child_count == 0) continue;
+    if (!child_in_base && !level.in_name) {
+      const StandardPart part = PartBegun(level, child.byte, begin);
+      if (part != kNoStandardPart && TakePart(trie, child_index, part, begin, allowed)) continue;
+    }
     // From here on `level` is no longer valid.
     const uint32_t left = !child_in_base ? 0
                           : level.base_length == CategoryIndex::kAnyLength
@@ -417,7 +525,7 @@ void MaskBuilder::Walk(const TokenTrie& trie, const Item& item, const TextRegion
     Level& pushed = levels_.back();
     pushed.in_base = child_in_base;
     pushed.base_length = left;
-    pushed.in_name = in_name;
+    if (in_name) KeepToNames(&pushed);
     if (number) {
       const Item& state = items_[pushed.begin_items];
       pushed.must_return =

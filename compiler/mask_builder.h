@@ -8,6 +8,9 @@
 //  * an automaton with a region (text_region.h): the tokens of its categories and length are a row,
 //    and the walk leaves out what that row holds; deeper in the walk, a subtree of only such tokens
 //    is taken whole;
+//  * where a standard part begins (standard_parts.h), the vocabulary knows which tokens end inside
+//  of
+//    it and where others leave it;
 //  * digits inside a number, plain text inside a string: only the automaton moves, not the
 //    configuration.
 // Everything else walks the token trie and descends only where the state lives on.
@@ -19,6 +22,7 @@
 #include "compiler/arena.h"
 #include "compiler/base_rows.h"
 #include "compiler/mask.h"
+#include "compiler/standard_walks.h"
 #include "compiler/stepper.h"
 
 namespace maskloom {
@@ -64,12 +68,23 @@ class MaskBuilder {
   // Walks tails as of an undeclared key, then the tokens that end a declared one.
   void WalkKey(const Item& item, std::vector<TokenId>* allowed);
   bool EndsDeclaredName(const Level& level) const;
+  // Marks `level` as inside a key that may be a declared one, and descends by such names alone.
+  void KeepToNames(Level* level) const;
   void PushLevel(const TokenTrie& trie, const TokenTrie::Node& node, size_t begin, size_t end);
   bool StepLevel(Level* level, uint8_t byte);
+  // Which part begins with `byte`, behind which the level's configuration is items_[begin, end)?
+  StandardPart PartBegun(const Level& level, uint8_t byte, size_t begin) const;
+  // Takes the tokens below `node` where a part has begun, and pushes levels for those that leave
+  // it. Returns whether that could be told.
+  bool TakePart(const TokenTrie& trie, uint32_t node, StandardPart part, size_t begin,
+                std::vector<TokenId>* allowed);
+  void PushKeyEnds(const TokenTrie& trie, std::span<const StandardWalks::Exit> ends, size_t begin,
+                   std::vector<TokenId>* allowed);
 
   const Machine* machine_ = nullptr;
   const VocabularyIndex* vocabulary_ = nullptr;
   BaseRows* rows_ = nullptr;
+  const StandardWalks* standard_walks_ = nullptr;
   Arena arena_;
   Stepper stepper_;
   std::vector<Item> items_;

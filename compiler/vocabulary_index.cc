@@ -5,6 +5,15 @@
 #include "compiler/json_value_key.h"
 
 namespace maskloom {
+namespace {
+
+// Do both styles spell values alike, but for the order of keys and for indentation?
+bool IsSpelledAlike(const StylePolicy& a, const StylePolicy& b) {
+  return a.whitespace == b.whitespace && a.max_blanks == b.max_blanks && a.escapes == b.escapes &&
+         a.max_digits == b.max_digits;
+}
+
+}  // namespace
 
 VocabularyIndex::VocabularyIndex(Vocabulary vocabulary) : vocabulary_(std::move(vocabulary)) {
   for (TokenId id = 0; id < vocabulary_.size(); ++id) {
@@ -22,6 +31,24 @@ VocabularyIndex::VocabularyIndex(Vocabulary vocabulary) : vocabulary_(std::move(
   spaces_->Find(StylePolicy(), 0);  // the one that nearly every grammar begins with
   FindQuotedTexts();
   FindWholeNumbers();
+  standard_walks(StylePolicy());
+}
+
+const StandardWalks* VocabularyIndex::FindWalks(const StylePolicy& style) const {
+  const StyledWalks* walks = latest_walks_.load(std::memory_order_acquire);
+  while (walks != nullptr && !IsSpelledAlike(walks->style, style)) walks = walks->previous;
+  return walks == nullptr ? nullptr : walks->walks.get();
+}
+
+const StandardWalks& VocabularyIndex::standard_walks(const StylePolicy& style) const {
+  if (const StandardWalks* made = FindWalks(style)) return *made;
+  const std::lock_guard<std::mutex> lock(walks_mutex_);
+  if (const StandardWalks* made = FindWalks(style)) return *made;
+  walks_.push_back(std::make_unique<const StyledWalks>(
+      StyledWalks{style, std::make_unique<const StandardWalks>(*this, style),
+                  latest_walks_.load(std::memory_order_relaxed)}));
+  latest_walks_.store(walks_.back().get(), std::memory_order_release);
+  return *walks_.back()->walks;
 }
 
 const VocabularyIndex::PlainStrings& VocabularyIndex::plain() const {
@@ -115,6 +142,10 @@ std::shared_ptr<const VocabularyIndex> VocabularyIndex::Bytes() {
 size_t VocabularyIndex::MemoryBytes() const {
   size_t total = trie_.MemoryBytes() + strings_.MemoryBytes() + categories_.MemoryBytes() +
                  spaces_->MemoryBytes() + size_t{size()} * 5;
+  for (const StyledWalks* walks = latest_walks_.load(std::memory_order_acquire); walks != nullptr;
+       walks = walks->previous) {
+    total += walks->walks->MemoryBytes();
+  }
   const PlainStrings* plain = plain_made_.load(std::memory_order_acquire);
   if (plain != nullptr) total += plain->strings.MemoryBytes();
   for (TokenId id = 0; id < size(); ++id) total += vocabulary_.bytes(id).size();

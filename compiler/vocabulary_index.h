@@ -12,6 +12,7 @@
 
 #include "compiler/category_index.h"
 #include "compiler/space_rows.h"
+#include "compiler/standard_walks.h"
 #include "compiler/string_index.h"
 #include "compiler/token_trie.h"
 #include "compiler/vocabulary.h"
@@ -39,6 +40,8 @@ class VocabularyIndex {
   }
   const CategoryIndex& categories() const { return categories_; }
   SpaceRows& spaces() const { return *spaces_; }
+  // In `style`. Cost: those of the default style are there, others are made at their first use.
+  const StandardWalks& standard_walks(const StylePolicy& style) const;
   // What can be written in `coding` with spellable bytes.
   const Spelling& spelling(TextCoding coding) const {
     if (coding == TextCoding::kPlainString) return plain().spelling;
@@ -66,7 +69,15 @@ class VocabularyIndex {
     StringIndex strings;
   };
 
+  // The standard walks of a style, and those that were made before.
+  struct StyledWalks {
+    StylePolicy style;
+    std::unique_ptr<const StandardWalks> walks;
+    const StyledWalks* previous = nullptr;
+  };
+
   explicit VocabularyIndex(Vocabulary vocabulary);
+  const StandardWalks* FindWalks(const StylePolicy& style) const;
   const PlainStrings& plain() const;
   void FindQuotedTexts();
   void FindWholeNumbers();
@@ -82,6 +93,9 @@ class VocabularyIndex {
   StringIndex strings_;
   CategoryIndex categories_;
   std::unique_ptr<SpaceRows> spaces_;
+  mutable std::mutex walks_mutex_;  // of makers
+  mutable std::vector<std::unique_ptr<const StyledWalks>> walks_;
+  mutable std::atomic<const StyledWalks*> latest_walks_{nullptr};
   std::vector<std::u32string> quoted_texts_;
   bool has_two_key_tokens_ = false;
   std::vector<std::string> whole_numbers_;

@@ -58,7 +58,7 @@ constexpr Format kFormats[] = {
     {"password", kAnnotation, 0, 0, kRegistry, kAnyContent},
     {"phone", kAnnotation, 3, 3, "draft-03, section 5.23", "E.123 is a recommendation"},
     {"regex", kString, 3, kLast, "ECMA-262, section 22.2.1, with the u flag",
-     "groups nested to a documented depth; see README.md"},
+     "the whole syntax; valid patterns beyond a subset are rejected, see docs/json-schema.md"},
     {"relative-json-pointer", kString, 7, kLast, "draft-bhutton-relative-json-pointer-00"},
     {"style", kAnnotation, 3, 3, "draft-03, section 5.23", "a CSS declaration; not checked"},
     {"time", kString, 3, kLast, "RFC 3339, section 5.6, full-time",

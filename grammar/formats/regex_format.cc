@@ -3,15 +3,17 @@
 // The syntax of ECMA-262 patterns is not regular: groups nest, a name must not be given twice,
 // {n,m} needs n <= m and [a-z] needs a <= z. What is accepted here is a regular subset that has
 // no invalid pattern:
-//  - groups nest four deep; a look-around stands outside of groups and contains two levels of them;
-//  - one named group, at the beginning (behind `^`); no back-references;
+//  - groups nest four deep, look-arounds among them, but none inside another;
+//  - the first group of all may have a name, in ASCII; no back-references;
 //  - {n} and {n,} for any n; {n,m} with n <= m, for n below 1000, where n beyond 10 is rounded up
 //  to
 //    the next multiple of ten, and n beyond 99 to 1000;
 //  - ranges in classes with bounds in order, that begin at a digit, a letter, a blank, `!`, in
 //    hexadecimal or beyond ASCII; the first is rounded up to the next common beginning of a range
-//    (kBounds, kHexBounds).
-// As in grammar/regex, `]` and `}` may stand for themselves and any ASCII sign may be escaped.
+//    (kBounds, kHexBounds). None begins at \uD000 to \uDFFF: two surrogates are one code point.
+//  - properties are general categories, by their short names.
+// What only Annex B allows, as grammar/regex does, is malformed here: `]` or `}` for themselves,
+// escapes of signs that need none, quantifiers behind a look-ahead.
 //
 // The recogniser is a lexer with one register, times the stack of open groups.
 //
@@ -31,7 +33,6 @@ namespace maskloom {
 namespace {
 
 constexpr uint32_t kMaxDepth = 4;
-constexpr uint32_t kMaxDepthOfLook = 3;
 
 // Where ranges usually begin: the first of a range is rounded up to one of these.
 constexpr uint32_t kBounds[] = {' ',  '!',  '0',   '1',   '2',   '5',    '9',    'A',    'B',
@@ -43,7 +44,6 @@ constexpr uint32_t kHexBounds[] = {0,     0x20,  0x30,   0x50,   0x70,   0x80,  
 
 enum class Mode : uint8_t {
   kTerm,       // a term may begin, nothing may be repeated
-  kStart,      // as kTerm, at the beginning of the pattern or behind its first `^`
   kAtom,       // a quantifier may follow
   kNull,       // as kAtom, but no digit: behind \0
   kLazy,       // behind a quantifier; `?` may follow
@@ -59,9 +59,9 @@ enum class Mode : uint8_t {
   kMaxNeeds,  // register: digits that are missing
   kMax,       // m is large enough
   // The beginning of a group.
-  kGroup,       // behind `(`; register: 1 if a name may follow
-  kGroupMark,   // behind `(?`; register as before
-  kGroupAngle,  // behind `(?<`; register as before
+  kGroup,       // behind `(`
+  kGroupMark,   // behind `(?`
+  kGroupAngle,  // behind `(?<`
   kName,
   // In a class. Register `from`: a member that may begin a range ending at `from` or beyond.
   kClassStart,  // behind `[`
@@ -83,20 +83,22 @@ enum class Mode : uint8_t {
 };
 
 struct State {
-  Mode mode = Mode::kStart;
+  Mode mode = Mode::kTerm;
   uint32_t value = 0;
-  uint8_t depth = 0;     // of open groups
-  bool in_look = false;  // the outermost of them is a look-around
+  uint8_t depth = 0;       // of open groups
+  uint8_t look_depth = 0;  // of the look-around among them, or 0
+  bool has_group = false;  // some group was opened
 
-  // The open groups take the bits of kStackBits.
+  // What is remembered for longer than a term takes the bits of kStackBits.
   static constexpr uint64_t kStackBits = 0xFF00;
   uint64_t Pack() const {
-    return uint64_t{value} << 16 | uint64_t{depth} << 9 | uint64_t{in_look} << 8 |
-           static_cast<uint64_t>(mode);
+    return uint64_t{value} << 16 | uint64_t{has_group} << 14 | uint64_t{look_depth} << 11 |
+           uint64_t{depth} << 8 | static_cast<uint64_t>(mode);
   }
   static State Unpack(uint64_t key) {
     return {static_cast<Mode>(key & 0xFF), static_cast<uint32_t>(key >> 16),
-            static_cast<uint8_t>(key >> 9 & 0x7F), (key >> 8 & 1) != 0};
+            static_cast<uint8_t>(key >> 8 & 7), static_cast<uint8_t>(key >> 11 & 7),
+            (key >> 14 & 1) != 0};
   }
 };
 
@@ -111,6 +113,9 @@ int HexValue(uint32_t c) {
 bool Contains(std::string_view text, uint32_t c) {
   return c < 0x80 && text.find(static_cast<char>(c)) != std::string_view::npos;
 }
+
+// May `c` be escaped for itself? In a class `-` may, too.
+bool IsSyntaxSign(uint32_t c) { return Contains("^$\\.*+?()[]{}|/", c); }
 
 // Returns the second letters of general categories that begin with `first`; null: none does.
 const char* CategoryLetters(uint32_t first) {
@@ -174,21 +179,22 @@ class RegexSyntax {
 };
 
 Next RegexSyntax::Open(bool is_look) const {
-  if (is_look && state_.depth > 0) return std::nullopt;
+  if (is_look && state_.look_depth > 0) return std::nullopt;
   State next = state_;
   next.mode = Mode::kTerm;
   next.value = 0;
   ++next.depth;
-  next.in_look = next.in_look || is_look;
+  next.has_group = true;
+  if (is_look) next.look_depth = next.depth;
   return next;
 }
 
 Next RegexSyntax::Close() const {
   if (state_.depth == 0) return std::nullopt;
   State next = state_;
+  const bool closes_look = next.look_depth == next.depth;
+  if (closes_look) next.look_depth = 0;
   --next.depth;
-  const bool closes_look = next.depth == 0 && next.in_look;
-  if (closes_look) next.in_look = false;
   next.mode = closes_look ? Mode::kTerm : Mode::kAtom;  // an assertion is not repeated
   next.value = 0;
   return next;
@@ -197,13 +203,11 @@ Next RegexSyntax::Close() const {
 Next RegexSyntax::StepTerm(uint32_t c) const {
   switch (c) {
     case '|':
+    case '^':
     case '$':
       return To(Mode::kTerm);
-    case '^':
-      return To(state_.mode == Mode::kStart ? Mode::kStart : Mode::kTerm);
     case '(':
-      if (state_.depth == (state_.in_look ? kMaxDepthOfLook : kMaxDepth)) return std::nullopt;
-      return To(Mode::kGroup, state_.mode == Mode::kStart);
+      return state_.depth < kMaxDepth ? To(Mode::kGroup) : std::nullopt;
     case ')':
       return Close();
     case '[':
@@ -214,6 +218,8 @@ Next RegexSyntax::StepTerm(uint32_t c) const {
     case '+':
     case '?':
     case '{':
+    case '}':
+    case ']':
       return std::nullopt;
     default:
       return To(Mode::kAtom);
@@ -221,7 +227,7 @@ Next RegexSyntax::StepTerm(uint32_t c) const {
 }
 
 Next RegexSyntax::StepEscape(uint32_t c) const {
-  if (Contains("dDsSwWtnvfr", c) || IsSign(c)) return To(Mode::kAtom);
+  if (Contains("dDsSwWtnvfr", c) || IsSyntaxSign(c)) return To(Mode::kAtom);
   switch (c) {
     case 'b':
     case 'B':
@@ -304,20 +310,20 @@ Next RegexSyntax::StepBraces(uint32_t c) const {
 }
 
 Next RegexSyntax::StepGroup(uint32_t c) const {
-  const bool may_name = state_.value != 0;
   const auto begin_term = [&](const Next& inner) -> Next {
     return inner ? RegexSyntax(*inner).Step(c) : std::nullopt;
   };
   switch (state_.mode) {
     case Mode::kGroup:
-      return c == '?' ? To(Mode::kGroupMark, may_name) : begin_term(Open(false));
+      return c == '?' ? To(Mode::kGroupMark) : begin_term(Open(false));
     case Mode::kGroupMark:
       if (c == ':') return Open(false);
       if (c == '=' || c == '!') return Open(true);
-      return c == '<' && state_.depth == 0 ? To(Mode::kGroupAngle, may_name) : std::nullopt;
+      return c == '<' ? To(Mode::kGroupAngle) : std::nullopt;
     case Mode::kGroupAngle:
       if (c == '=' || c == '!') return Open(true);
-      return may_name && (IsLetter(c) || c == '_' || c == '$') ? To(Mode::kName) : std::nullopt;
+      if (state_.has_group) return std::nullopt;  // its name might be another's
+      return IsLetter(c) || c == '_' || c == '$' ? To(Mode::kName) : std::nullopt;
     default:  // kName
       if (c == '>') return Open(false);
       return IsLetter(c) || IsDigit(c) || c == '_' || c == '$' ? To(Mode::kName) : std::nullopt;
@@ -334,7 +340,7 @@ Next RegexSyntax::StepMember(uint32_t c) const {
 
 Next RegexSyntax::StepClassEscape(uint32_t c) const {
   if (Contains("dDsSwW", c)) return To(Mode::kClassSet);
-  if (IsSign(c)) return To(Mode::kClassSet);
+  if (IsSyntaxSign(c) || c == '-') return To(Mode::kClassSet);
   switch (c) {
     case 'b':
     case 't':
@@ -374,6 +380,7 @@ Next RegexSyntax::StepClassHex(uint32_t c) const {
   }
   if (left > 0) return To(Mode::kClassHex, more << 16 | left << 8 | lead);
   const uint32_t weight = lead == 0 ? 1 : lead & 0xF;
+  if (lead == (0xD0 | 3)) return To(Mode::kClassSet);  // it may be half of a code point
   return To(Mode::kClassFrom, RoundUp(((lead >> 4) + more) << (4 * weight), kHexBounds));
 }
 
@@ -421,7 +428,7 @@ Next RegexSyntax::StepLast(uint32_t c) const {
   const uint32_t value = state_.value;
   switch (state_.mode) {
     case Mode::kLastEscape: {
-      if (IsSign(c)) return c >= value ? To(Mode::kClass) : std::nullopt;
+      if (IsSyntaxSign(c) || c == '-') return c >= value ? To(Mode::kClass) : std::nullopt;
       const uint32_t from = (value + 0xF) & ~0xFu;
       if (c == 'x' && from < 0x100) return To(Mode::kLastHex, 2u << 24 | from);
       if (c == 'u' && from < 0x10000) return To(Mode::kLastHex, 4u << 24 | from);
@@ -450,7 +457,6 @@ Next RegexSyntax::Step(uint32_t c) const {
       return StepTerm(c);
     case Mode::kLazy:
       return c == '?' ? To(Mode::kTerm) : StepTerm(c);
-    case Mode::kStart:
     case Mode::kTerm:
       return StepTerm(c);
     case Mode::kEscape:

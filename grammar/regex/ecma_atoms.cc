@@ -29,6 +29,13 @@ int HexValue(char c) {
 
 }  // namespace
 
+void EcmaAtomReader::Widen(const std::string& reading) {
+  constexpr size_t kMaxReadings = 4;
+  if (readings_.size() > kMaxReadings || !readings_.insert(reading).second) return;
+  if (!widened_.empty()) widened_ += ", ";
+  widened_ += readings_.size() > kMaxReadings ? "and so on" : reading;
+}
+
 // Reads exactly `digits` hexadecimal digits; else returns false and stays.
 bool EcmaAtomReader::ReadHex(size_t digits, uint32_t* value) {
   if (pattern_.size() - at_ < digits) return false;
@@ -153,6 +160,11 @@ Status EcmaAtomReader::ParseEscape(bool in_class, EcmaAtom* atom) {
     return ParseReference(start, atom);
   }
   if (IsAsciiLetter(c)) return Invalid("unknown escape " + name(), start);
+  const bool is_needed =
+      c < 0x80 &&
+      (std::string_view("^$\\.*+?()[]{}|/").find(static_cast<char>(c)) != std::string_view::npos ||
+       (in_class && c == '-'));
+  if (!is_needed) Widen(name() + " is `" + ToUtf8(std::u32string(1, c)) + "`");
   return give(c);
 }
 
@@ -247,6 +259,8 @@ Status EcmaAtomReader::ParseClass(CodePointSet* set) {
       add(first);
       add(last);
       set->Add('-', '-');
+      Widen("the `-` in `" + std::string(pattern_.substr(start, at_ - start)) +
+            "` stands for itself");
       continue;
     }
     if (first.code_point > last.code_point) {

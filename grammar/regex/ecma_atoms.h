@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,6 +36,9 @@ class EcmaAtomReader {
  public:
   explicit EcmaAtomReader(std::string_view pattern) : pattern_(pattern) {}
 
+  // What is not valid under the `u` flag, and how it was read; empty if nothing was met yet.
+  const std::string& widened() const { return widened_; }
+
  protected:
   bool AtEnd() const { return at_ >= pattern_.size(); }
   char Peek(size_t ahead = 0) const {
@@ -53,6 +57,8 @@ class EcmaAtomReader {
     return Error(StatusCode::kUnsupported, std::move(message), offset);
   }
 
+  // Notes that something is read which is not valid under the `u` flag.
+  void Widen(const std::string& reading);
   // Reads an escape outside of classes; the cursor is at its backslash.
   Status ParseEscape(EcmaAtom* atom) { return ParseEscape(false, atom); }
   // Reads a class; the cursor is at its `[`.
@@ -70,6 +76,9 @@ class EcmaAtomReader {
   Status ParseReference(size_t start, EcmaAtom* atom);
   Status ParseClassMember(EcmaAtom* atom);
   bool ReadHex(size_t digits, uint32_t* value);
+
+  std::string widened_;
+  std::set<std::string> readings_;  // of which widened_ is made
 };
 
 }  // namespace maskloom

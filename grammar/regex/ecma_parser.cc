@@ -28,7 +28,7 @@ namespace {
 
 constexpr size_t kMaxDepth = 1000;              // nested groups
 constexpr size_t kMaxPatternBytes = 8u << 20;   // 8 MiB
-constexpr uint32_t kMaxCount = kUnbounded - 1;  // larger counts of a quantifier mean this
+constexpr uint32_t kMaxCount = kUnbounded - 1;  // of a quantifier
 
 // May the pattern hold back-references?
 bool MayRefer(std::string_view pattern) {
@@ -45,6 +45,7 @@ class EcmaParser : private EcmaAtomReader {
   EcmaParser(std::string_view pattern, ExprPool* pool) : EcmaAtomReader(pattern), pool_(*pool) {}
 
   Result<ExprId> Parse();
+  using EcmaAtomReader::widened;
 
  private:
   // A group that is still open; the first is the whole pattern.
@@ -73,7 +74,7 @@ class EcmaParser : private EcmaAtomReader {
   void CountGroups();
   ExprId Boundary(bool wanted);
   Status ParseQuantifier(bool* found);
-  bool ReadBounds(uint64_t* min, uint64_t* max);
+  bool ReadBounds(uint64_t* min, uint64_t* max, bool* is_large);
 
   void AddCodePoint(uint32_t code_point);
   void AddExpr(ExprId expr, bool repeatable);
@@ -90,6 +91,7 @@ class EcmaParser : private EcmaAtomReader {
   std::vector<std::pair<ExprId, size_t>> references_;  // and their offsets
   Status refusal_ = Status::Ok();
   bool repeatable_ = false;  // may a quantifier follow?
+  bool behind_look_ahead_ = false;
 };
 
 void EcmaParser::FlushLiteral() {
@@ -124,14 +126,18 @@ void EcmaParser::EndAlternative() {
   repeatable_ = false;
 }
 
-// Reads `{n}`, `{n,}` or `{n,m}`; else returns false and stays.
-bool EcmaParser::ReadBounds(uint64_t* min, uint64_t* max) {
+// Reads `{n}`, `{n,}` or `{n,m}`; else returns false and stays. `is_large`: a count is beyond
+// kMaxCount, as which it is read.
+bool EcmaParser::ReadBounds(uint64_t* min, uint64_t* max, bool* is_large) {
   size_t at = at_ + 1;
   const auto number = [&](uint64_t* value) {
     const size_t begin = at;
     *value = 0;
     for (; at < pattern_.size() && IsAsciiDigit(pattern_[at]); ++at) {
-      *value = std::min<uint64_t>(*value * 10 + (pattern_[at] - '0'), kMaxCount);
+      *value = *value * 10 + (pattern_[at] - '0');
+      if (*value <= kMaxCount) continue;
+      *value = kMaxCount;
+      *is_large = true;
     }
     return at > begin;
   };
@@ -148,6 +154,7 @@ bool EcmaParser::ReadBounds(uint64_t* min, uint64_t* max) {
 Status EcmaParser::ParseQuantifier(bool* found) {
   const size_t start = at_;
   uint64_t min = 0, max = kUnbounded;
+  bool is_large = false;
   *found = true;
   switch (Peek()) {
     case '*':
@@ -162,17 +169,22 @@ Status EcmaParser::ParseQuantifier(bool* found) {
       max = 1;
       break;
     case '{':
-      if (ReadBounds(&min, &max)) break;
+      if (ReadBounds(&min, &max, &is_large)) break;
       [[fallthrough]];
     default:
       *found = false;
       return Status::Ok();
   }
+  if (behind_look_ahead_) Widen("a quantifier behind a look-ahead repeats it");
   if (!repeatable_) return Invalid("nothing to repeat before this quantifier", start);
   if (min > max) {
     return Invalid("the bounds of this quantifier are out of order: " + std::to_string(min) +
                        " is more than " + std::to_string(max),
                    start);
+  }
+  if (is_large) {
+    return Error(StatusCode::kResourceLimit,
+                 "a count of this quantifier is above " + std::to_string(kMaxCount), start);
   }
   if (Peek() == '?') ++at_;  // lazy: the same texts match
   Group& group = groups_.back();
@@ -272,6 +284,7 @@ Status EcmaParser::CloseGroup() {
   // Annex B lets quantifiers follow a look-ahead.
   const bool behind = group.look == Look::kBehind || group.look == Look::kNotBehind;
   AddExpr(expr, !behind);
+  behind_look_ahead_ = group.look && !behind;
   return Status::Ok();
 }
 
@@ -395,6 +408,11 @@ Status EcmaParser::ParseTerm() {
       }
       return Status::Ok();
     }
+    case ']':
+    case '{':
+    case '}':
+      Widen("`" + std::string(1, Peek()) + "` stands for itself");
+      [[fallthrough]];
     default:
       AddCodePoint(DecodeUtf8(pattern_, &at_));
       return Status::Ok();
@@ -417,6 +435,7 @@ Result<ExprId> EcmaParser::Parse() {
   while (!AtEnd()) {
     bool is_quantifier = false;
     if (Status status = ParseQuantifier(&is_quantifier); !status.ok()) return status;
+    behind_look_ahead_ = false;
     if (is_quantifier) continue;
     if (Status status = ParseTerm(); !status.ok()) return status;
   }
@@ -440,8 +459,11 @@ Result<ExprId> EcmaParser::Parse() {
 
 }  // namespace
 
-Result<ExprId> ParseEcmaRegex(std::string_view pattern, ExprPool* pool) {
-  return EcmaParser(pattern, pool).Parse();
+Result<ExprId> ParseEcmaRegex(std::string_view pattern, ExprPool* pool, std::string* widened) {
+  EcmaParser parser(pattern, pool);
+  Result<ExprId> parsed = parser.Parse();
+  if (widened != nullptr) *widened = parser.widened();
+  return parsed;
 }
 
 }  // namespace maskloom

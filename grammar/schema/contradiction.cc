@@ -211,19 +211,6 @@ class Search {
   std::vector<Occurrence> kept_;  // in document order
 };
 
-// Returns the node of the main document at `pointer`, or kNoJson.
-JsonIndex NodeAt(const SchemaDocument& document, const std::string& pointer) {
-  JsonIndex node = 0;
-  while (node != kNoJson && document.Pointer(node) != pointer) {
-    JsonIndex inner = kNoJson;
-    for (JsonIndex child = document.first(node); child != kNoJson; child = document.next(child)) {
-      if (IsBelow(pointer, document.Pointer(child), true)) inner = child;
-    }
-    node = inner;
-  }
-  return node;
-}
-
 // Returns the schemas `false` that a keyword holds.
 std::vector<JsonIndex> FalseParts(const SchemaDocument& document, JsonIndex keyword) {
   std::vector<JsonIndex> parts;
@@ -254,7 +241,7 @@ std::vector<std::string> Names(const Search& search, const SchemaDocument& docum
     if (std::any_of(kept.begin(), kept.end(), is_explained)) continue;
     std::string pointer = occurrence.pointer;
     if (occurrence.HoldsSchemas() && !occurrence.IsTest()) {
-      const JsonIndex node = NodeAt(document, pointer);
+      const JsonIndex node = document.AtPointer(pointer);
       const auto parts = node != kNoJson ? FalseParts(document, node) : std::vector<JsonIndex>();
       if (parts.size() == 1) pointer = document.Pointer(parts[0]);
       if (parts.empty() && IsLookedAt(occurrence.name(), [&](const char* name) {
@@ -301,7 +288,7 @@ std::optional<Status> ExplainContradiction(std::string_view text, const SchemaOp
   const std::vector<std::string> names = Names(search, *document);
   if (names.empty()) return std::nullopt;
   std::string message = Message(names, !search.exhausted());
-  const JsonIndex node = NodeAt(*document, names[0]);
+  const JsonIndex node = document->AtPointer(names[0]);
   if (node != kNoJson) {
     return document->ErrorAt(node, StatusCode::kUnsatisfiable, std::move(message));
   }

@@ -74,8 +74,8 @@ std::string Numbers(const std::vector<Decimal>& values) {
 
 class Explainer {
  public:
-  Explainer(const Grammar& grammar, const SchemaReport& report)
-      : grammar_(grammar), notes_(report.notes) {
+  Explainer(const Grammar& grammar, const SchemaReport& report, const std::vector<bool>& vanished)
+      : grammar_(grammar), notes_(report.notes), vanished_(vanished) {
     for (const auto& [automaton, name] : report.languages) languages_.emplace(automaton, name);
     NameValues();
   }
@@ -94,8 +94,13 @@ class Explainer {
   }
 
  private:
+  bool IsNever(ValueId id) const {
+    return id == kNeverValue || (id < vanished_.size() && vanished_[id]);
+  }
+
   // Does the value need a block of its own?
   bool IsBlock(ValueId id) const {
+    if (IsNever(id)) return false;
     const ValueNode& value = grammar_.values[id];
     return !std::all_of(value.arrays.begin(), value.arrays.end(),
                         [&](NodeId node) { return IsAnyArray(grammar_.arrays[node]); }) ||
@@ -190,7 +195,7 @@ class Explainer {
 
   // What stands where a value is used.
   std::string Use(ValueId id) const {
-    if (id == kNeverValue) return "nothing";
+    if (IsNever(id)) return "nothing";
     if (IsAny(id)) return "any value";
     if (IsBlock(id)) return "see " + names_[id];
     return List(Scalars(grammar_.values[id]), ", or ");
@@ -319,7 +324,7 @@ class Explainer {
       WriteChoices(array.choices, i, 3);
     }
     const char* name = array.prefix.empty() ? "items" : "further items";
-    Line(2, std::string(name) + "  " + (array.rest == kNeverValue ? "none" : Use(array.rest)));
+    Line(2, std::string(name) + "  " + (IsNever(array.rest) ? "none" : Use(array.rest)));
     if (!array.choices.empty()) WriteChoices(array.choices, array.prefix.size(), 3);
     WriteConditions(array.conditions, nullptr);
   }
@@ -329,12 +334,10 @@ class Explainer {
     const size_t count = object.properties.size();
     for (size_t i = 0; i < count; ++i) {
       const ObjectNode::Property& property = object.properties[i];
-      const char* need = property.required               ? "required"
-                         : property.value == kNeverValue ? "never"
-                                                         : "optional";
-      Line(2, Quoted(property.name) + "  " + need +
-                  (property.value == kNeverValue ? "" : "  " + Use(property.value)));
-      WriteChoices(object.choices, i, 3);
+      const bool is_never = IsNever(property.value);
+      const char* need = property.required ? "required" : is_never ? "never" : "optional";
+      Line(2, Quoted(property.name) + "  " + need + (is_never ? "" : "  " + Use(property.value)));
+      if (!is_never) WriteChoices(object.choices, i, 3);
     }
     WriteOtherKeys(object);
     WriteConditions(object.conditions, &object);
@@ -379,6 +382,7 @@ class Explainer {
 
   const Grammar& grammar_;
   const std::vector<SchemaNote>& notes_;
+  const std::vector<bool>& vanished_;
   std::unordered_map<const TextAutomaton*, std::string> languages_;
   std::vector<std::string> names_;
   std::string out_;
@@ -386,8 +390,9 @@ class Explainer {
 
 }  // namespace
 
-std::string ExplainGrammar(const Grammar& grammar, const SchemaReport& report) {
-  return Explainer(grammar, report).Run();
+std::string ExplainGrammar(const Grammar& grammar, const SchemaReport& report,
+                           const std::vector<bool>& vanished) {
+  return Explainer(grammar, report, vanished).Run();
 }
 
 }  // namespace maskloom

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "grammar/schema/keyword_table.h"
+#include "grammar/schema/large_counts.h"
 #include "grammar/schema/node_builder.h"
 #include "grammar/schema/node_passes.h"
 #include "grammar/schema/normalizer.h"
@@ -39,9 +41,31 @@ Status Unsatisfiable(const SchemaDocument& document, const Normalizer& normalize
   return document.ErrorAt(place, StatusCode::kUnsatisfiable, std::move(message));
 }
 
-void FillReport(const SchemaDocument& document, const Normalizer& normalizer,
-                std::vector<SchemaNote> pruned, SchemaReport* report) {
+// Is the document an envelope such as {"name": .., "strict": true, "schema": {..}}, the schema
+// being in it? Then nothing in it is a keyword that says anything.
+bool LooksLikeEnvelope(const SchemaDocument& document) {
+  if (!document.IsObject(0)) return false;
+  bool has_schema = false;
+  for (JsonIndex member = document.first(0); member != kNoJson; member = document.next(member)) {
+    const KeywordRow* row = FindKeyword(document.key(member));
+    const bool is_word = row == nullptr || (row->types == 0 && row->handler == nullptr &&
+                                            !document.key(member).starts_with('$'));
+    if (!is_word) return false;
+    has_schema |= document.key(member) == "schema" && document.IsObject(member);
+  }
+  return has_schema;
+}
+
+void FillReport(const SchemaDocument& document, const SchemaReader& reader,
+                const Normalizer& normalizer, std::vector<SchemaNote> pruned,
+                SchemaReport* report) {
   std::vector<Normalizer::Note> notes = normalizer.notes();
+  for (const auto& [place, text] : reader.notes()) notes.push_back({place, text});
+  if (LooksLikeEnvelope(document)) {
+    notes.push_back({0,
+                     "no keyword of JSON Schema stands here, so that any value satisfies it; if "
+                     "this is an envelope, the schema is what is in it at \"/schema\""});
+  }
   std::stable_sort(notes.begin(), notes.end(),
                    [](const auto& a, const auto& b) { return a.place < b.place; });
   std::set<std::pair<std::string, std::string>> known;
@@ -50,6 +74,15 @@ void FillReport(const SchemaDocument& document, const Normalizer& normalizer,
   };
   for (Normalizer::Note& note : notes) add({document.Pointer(note.place), std::move(note.text)});
   for (SchemaNote& note : pruned) add(std::move(note));
+}
+
+// Says of the keyword that `refusal` names that it is why the schema is refused.
+void MarkRefused(const Status& refusal, SchemaReport* report) {
+  for (KeywordReport& keyword : report->keywords) {
+    if (keyword.pointer != refusal.pointer()) continue;
+    keyword.outcome = KeywordReport::Outcome::kRefused;
+    keyword.note = refusal.message();
+  }
 }
 
 }  // namespace
@@ -79,7 +112,7 @@ Result<Grammar> ParseJsonSchema(std::string_view text, const SchemaOptions& opti
   if (root.ok() && *root == kNeverValue)
     unsatisfiable = Unsatisfiable(document, normalizer, pruned);
   if (report != nullptr) {
-    FillReport(document, normalizer, std::move(pruned), report);
+    FillReport(document, reader, normalizer, std::move(pruned), report);
     if (options.explain) {
       patterns.ForEachLanguage([&](const TextAutomaton* automaton, std::string name) {
         report->languages.emplace_back(automaton, std::move(name));
@@ -90,6 +123,10 @@ Result<Grammar> ParseJsonSchema(std::string_view text, const SchemaOptions& opti
   if (!unsatisfiable.ok()) return unsatisfiable;
   *root = MergeNodes(&grammar, *root);
   *root = RenumberNodes(&grammar, *root);
+  if (Status status = CheckLargeCounts(grammar, document, reader); !status.ok()) {
+    if (report != nullptr) MarkRefused(status, report);
+    return status;
+  }
   grammar.root = grammar.exprs.Value(*root);
   return grammar;
 }

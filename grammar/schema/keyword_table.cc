@@ -27,12 +27,12 @@ constexpr VocabularyBits kContent = kContentVocabulary;
 
 // Sorted by name.
 constexpr KeywordRow kRows[] = {
-    {"$anchor", k19, k20, kCore, 0, kNoChildren, nullptr},
+    {"$anchor", k19, k20, kCore, 0, kNoChildren, ReadAnchor},
     {"$comment", k7, k20, kCore, 0, kNoChildren, nullptr},
     {"$defs", k19, k20, kCore, 0, kChildMap, ReadDefinitions},
-    {"$dynamicAnchor", k20, k20, kCore, 0, kNoChildren, nullptr},
+    {"$dynamicAnchor", k20, k20, kCore, 0, kNoChildren, ReadAnchor},
     {"$dynamicRef", k20, k20, kCore, kAllTypes, kNoChildren, ReadDynamicReference},
-    {"$id", k6, k20, kCore, 0, kNoChildren, nullptr},
+    {"$id", k6, k20, kCore, 0, kNoChildren, ReadIdentifier},
     {"$recursiveAnchor", k19, k19, kCore, 0, kNoChildren, nullptr},
     {"$recursiveRef", k19, k19, kCore, kAllTypes, kNoChildren, ReadDynamicReference},
     {"$ref", k4, k20, kCore, kAllTypes, kNoChildren, ReadReference},
@@ -189,32 +189,35 @@ std::vector<JsonIndex> LastMembers(const SchemaDocument& document, JsonIndex obj
   return members;
 }
 
+std::optional<uint64_t> CountAt(const SchemaDocument& document, JsonIndex value) {
+  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  if (document.kind(value) != JsonKind::kNumber) return std::nullopt;
+  const std::string_view text = document.text(value);
+  const std::optional<Decimal> number = Decimal::Parse(text);
+  if (!number) return text[0] != '-' ? std::optional(kMost) : std::nullopt;
+  if (number->negative() || !number->IsInteger()) return std::nullopt;
+  uint64_t count = 0;
+  for (int64_t i = 0; i < number->exponent(); ++i) {
+    const uint64_t digit = i < static_cast<int64_t>(number->digits().size())
+                               ? static_cast<uint64_t>(number->digits()[i] - '0')
+                               : 0;
+    if (count > (kMost - digit) / 10) return kMost;
+    count = count * 10 + digit;
+  }
+  return count;
+}
+
 Status ReadCount(const KeywordContext& context, uint64_t* count) {
   const SchemaDocument& document = context.document;
   constexpr const char* kForm = "a non-negative integer";
-  if (document.kind(context.value) != JsonKind::kNumber) return context.WrongForm(kForm);
-  std::string_view text = document.text(context.value);
-  std::optional<Decimal> value = Decimal::Parse(text);
+  const std::optional<uint64_t> value = CountAt(document, context.value);
+  if (!value && document.kind(context.value) != JsonKind::kNumber) return context.WrongForm(kForm);
   if (!value) {
-    *count = std::numeric_limits<uint64_t>::max();
-    if (text[0] != '-') return Status::Ok();
+    return document.ErrorAt(context.value, StatusCode::kInvalidDefinition,
+                            "`" + std::string(context.keyword()) + "` must be " + kForm + ", not " +
+                                std::string(document.text(context.value)));
   }
-  if (!value || value->negative() || !value->IsInteger()) {
-    return document.ErrorAt(
-        context.value, StatusCode::kInvalidDefinition,
-        "`" + std::string(context.keyword()) + "` must be " + kForm + ", not " + std::string(text));
-  }
-  *count = 0;
-  for (int64_t i = 0; i < value->exponent(); ++i) {
-    uint64_t digit = i < static_cast<int64_t>(value->digits().size())
-                         ? static_cast<uint64_t>(value->digits()[i] - '0')
-                         : 0;
-    if (*count > (std::numeric_limits<uint64_t>::max() - digit) / 10) {
-      *count = std::numeric_limits<uint64_t>::max();
-      break;
-    }
-    *count = *count * 10 + digit;
-  }
+  *count = *value;
   return Status::Ok();
 }
 

@@ -3,6 +3,8 @@
 // Adding a keyword is one handler in a *_keywords.cc file, one row in keyword_table.cc, and cases.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,6 +71,8 @@ Status ReadConst(KeywordContext* context);
 Status ReadNullable(KeywordContext* context);
 // core_keywords.cc
 Status ReadSchemaUri(KeywordContext* context);
+Status ReadIdentifier(KeywordContext* context);
+Status ReadAnchor(KeywordContext* context);
 Status ReadReference(KeywordContext* context);
 Status ReadDynamicReference(KeywordContext* context);
 Status ReadDefinitions(KeywordContext* context);
@@ -127,8 +131,10 @@ Status CheckNames(const KeywordContext& context, JsonIndex value);   // an array
 // Returns the members of an object without those that a later one of the same name replaces.
 std::vector<JsonIndex> LastMembers(const SchemaDocument& document, JsonIndex object);
 
-// Reads a non-negative integer, however spelled (2, 2.0, 2e0); what does not fit is the largest
-// uint64_t.
+// Returns the non-negative integer at `value`, however spelled (2, 2.0, 2e0), or nothing; what does
+// not fit is the largest uint64_t.
+std::optional<uint64_t> CountAt(const SchemaDocument& document, JsonIndex value);
+// Reads a keyword whose value is such a number.
 Status ReadCount(const KeywordContext& context, uint64_t* count);
 
 // Returns the fault `status` of a regular expression as one of the schema, at the node `at`.

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "grammar/base/budget.h"
+#include "grammar/schema/keyword_table.h"
 #include "grammar/schema/node_builder.h"
 
 namespace maskloom {
@@ -80,7 +82,17 @@ Result<const MemberRule*> NodeBuilder::MemberRuleOf(RuleId id) {
       Result<NormalForm> form = normalizer_->Evaluate(rule.schema);
       if (!form.ok()) return form.status();
       Result<Automaton> names = WholeLanguageOf(form->strings);
-      if (!names.ok()) return At(reader_->schemas()->node(rule.schema), names.status());
+      if (!names.ok()) {
+        // A length that is beyond what can be counted is at fault itself.
+        const JsonIndex schema = reader_->schemas()->node(rule.schema);
+        for (const char* keyword : {"minLength", "maxLength"}) {
+          const JsonIndex length = document_->Find(schema, keyword);
+          if (length != kNoJson && CountAt(*document_, length) > Budget(kMaxCountedLength)) {
+            return At(length, names.status());
+          }
+        }
+        return At(schema, names.status());
+      }
       if (*names == nullptr) {
         result->closed = false;
       } else {

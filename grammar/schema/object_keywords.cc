@@ -15,6 +15,11 @@ Status ReadPatternProperties(KeywordContext* context) {
     Result<PatternId> pattern = context->patterns->AddForKeys(context->document.key(member));
     if (!pattern.ok()) return AtKeyword(*context, member, pattern.status());
     context->facts->pattern_properties.push_back({*pattern, member});
+    if (const std::string& widened = context->patterns->widened(*pattern); !widened.empty()) {
+      context->note += std::string(context->note.empty() ? "" : "; ") + "\"" +
+                       std::string(context->document.key(member)) +
+                       "\" is not valid with the `u` flag; read as without it: " + widened;
+    }
   }
   return Status::Ok();
 }

@@ -20,9 +20,9 @@ Result<PatternId> PatternTable::Add(std::string_view pattern, bool for_keys) {
   bool is_known = known != ids_.end();
   if (is_known && (!for_keys || entries_[known->second].whole != nullptr)) return known->second;
   ExprPool pool;
-  Result<ExprId> expr = ParseEcmaRegex(pattern, &pool);
-  if (!expr.ok()) return expr.status();
   Entry entry;
+  Result<ExprId> expr = ParseEcmaRegex(pattern, &pool, &entry.widened);
+  if (!expr.ok()) return expr.status();
   if (auto taken = for_keys ? std::nullopt : TakeLengthLooks(*expr, &pool)) {
     *expr = taken->expr;
     entry.language.min_length = taken->min_length;

@@ -46,6 +46,8 @@ class PatternTable {
   PatternId AddAutomaton(const std::string& name, Automaton automaton, uint64_t min_length = 0,
                          uint64_t max_length = kNoMaximum);
 
+  // Says how a pattern is read that is not valid under the `u` flag; empty for others.
+  const std::string& widened(PatternId id) const { return entries_[id].widened; }
   const Language& language(PatternId id) const { return entries_[id].language; }
   bool Matches(PatternId id, const std::u32string& text) const;
   // Returns the automaton of the whole language, without bounds on the length; never null.
@@ -75,6 +77,7 @@ class PatternTable {
   struct Entry {
     Language language;
     Automaton whole;
+    std::string widened;
   };
   Result<PatternId> Add(std::string_view pattern, bool for_keys);
 

@@ -69,7 +69,7 @@ JsonIndex ResourceIndex::FindText(JsonIndex schema, std::string_view name) const
 
 void ResourceIndex::Index(JsonIndex root, const std::string& uri, size_t first_mark) {
   const JsonIndex end = document_->size();
-  AddResource(root, uri);
+  AddResource(root, uri, kNoJson);
   area_at_[root] = static_cast<uint32_t>(areas_.size());
   areas_.push_back({root, areas_.empty() ? Dialect() : areas_[0].dialect});
   std::vector<JsonIndex> schemas{root};
@@ -143,20 +143,19 @@ void ResourceIndex::IndexSchema(JsonIndex schema, JsonIndex root) {
 void ResourceIndex::AddIdentifier(JsonIndex schema, JsonIndex id, Area* area) {
   const SplitUri parts = SplitFragment(document_->text(id));
   if (!parts.uri.empty()) {
-    AddResource(schema, ResolveUri(UriOf(area->resource), parts.uri));
+    AddResource(schema, ResolveUri(UriOf(area->resource), parts.uri), id);
     area->resource = schema;
   }
   // "#name" is how old drafts write an anchor.
   if (!parts.fragment || parts.fragment->empty() || (*parts.fragment)[0] == '/') return;
   if (std::optional<std::string> name = PercentDecode(*parts.fragment)) {
-    anchors_.emplace(std::make_pair(area->resource, std::move(*name)), Anchor{schema, false});
+    AddAnchor(area->resource, std::move(*name), id, {schema, false});
   }
 }
 
 void ResourceIndex::AddAnchors(JsonIndex schema, const Area& area) {
   if (JsonIndex name = FindText(schema, "$anchor"); name != kNoJson) {
-    anchors_.emplace(std::make_pair(area.resource, std::string(document_->text(name))),
-                     Anchor{schema, false});
+    AddAnchor(area.resource, std::string(document_->text(name)), name, {schema, false});
   }
   if (area.dialect.draft == Draft::kDraft2019) {
     const JsonIndex flag = document_->Find(schema, "$recursiveAnchor");
@@ -167,13 +166,26 @@ void ResourceIndex::AddAnchors(JsonIndex schema, const Area& area) {
   }
   if (JsonIndex name = FindText(schema, "$dynamicAnchor"); name != kNoJson) {
     const std::string text(document_->text(name));
-    anchors_.emplace(std::make_pair(area.resource, text), Anchor{schema, true});
+    AddAnchor(area.resource, text, name, {schema, true});
     dynamic_anchors_[area.resource].push_back({text, schema});
   }
 }
 
-void ResourceIndex::AddResource(JsonIndex node, std::string uri) {
-  nodes_.emplace(uri, node);
+void ResourceIndex::AddAnchor(JsonIndex resource, std::string text, JsonIndex name, Anchor anchor) {
+  const auto [it, is_new] = anchors_.try_emplace({resource, std::move(text)}, anchor);
+  if (is_new || it->second.node == anchor.node) return;
+  notes_.emplace_back(name, "the name \"" + it->first.second + "\" is already that of \"" +
+                                document_->Pointer(it->second.node) +
+                                "\", which references to it go to");
+}
+
+void ResourceIndex::AddResource(JsonIndex node, std::string uri, JsonIndex name) {
+  const auto [it, is_new] = nodes_.try_emplace(uri, node);
+  if (!is_new && it->second != node && name != kNoJson) {
+    notes_.emplace_back(name, "the URI \"" + uri + "\" is already that of \"" +
+                                  document_->Pointer(it->second) +
+                                  "\", which references to it go to");
+  }
   uris_[node] = std::move(uri);
 }
 

@@ -41,6 +41,9 @@ class ResourceIndex {
   // The first fault in identifiers, `$schema` or vocabularies; ok if there is none.
   const Status& status() const { return status_; }
 
+  // What names two things at once, by the member that names it a second time, for messages.
+  const std::vector<std::pair<JsonIndex, std::string>>& notes() const { return notes_; }
+
   // Returns what `$schema` says for `node`: that of the nearest schema around it which has one.
   Dialect DialectOf(JsonIndex node) const { return AreaOf(node).dialect; }
   // Returns the root of the resource that `node` belongs to.
@@ -77,7 +80,10 @@ class ResourceIndex {
   // Takes an identifier for what `schema` is called beside the area around it; may change `area`.
   void AddIdentifier(JsonIndex schema, JsonIndex id, Area* area);
   void AddAnchors(JsonIndex schema, const Area& area);
-  void AddResource(JsonIndex node, std::string uri);
+  // Names `node` by the member `name`. A name that is taken stays with what had it first.
+  void AddAnchor(JsonIndex resource, std::string text, JsonIndex name, Anchor anchor);
+  // As AddAnchor; `name` is kNoJson for a document, which is called what it was asked for by.
+  void AddResource(JsonIndex node, std::string uri, JsonIndex name);
   // Notes the areas of the nodes from the first one that has none up to `end`.
   void FillAreas(JsonIndex root, JsonIndex end);
   const Area& AreaOf(JsonIndex node) const;
@@ -87,6 +93,7 @@ class ResourceIndex {
   SchemaDocument* document_;
   const SchemaOptions* options_;
   Status status_;
+  std::vector<std::pair<JsonIndex, std::string>> notes_;
   size_t loaded_ = 0;      // documents beside the main one
   int dialect_depth_ = 0;  // of metaschemas that name metaschemas
   std::vector<Area> areas_;

@@ -345,6 +345,29 @@ std::string SchemaDocument::Pointer(JsonIndex node) const {
   return pointer;
 }
 
+JsonIndex SchemaDocument::AtPointer(std::string_view pointer) const {
+  JsonIndex node = 0;
+  size_t size = 0;  // of the part that is followed
+  while (size < pointer.size()) {
+    // Members of one name have one pointer: the last counts.
+    JsonIndex inner = kNoJson;
+    size_t inner_size = 0;
+    for (JsonIndex child = first(node); child != kNoJson; child = next(child)) {
+      std::string token;
+      AppendPointerToken(IsObject(node) ? key(child) : std::to_string(position(child)), &token);
+      const std::string_view rest = pointer.substr(size);
+      if (!rest.starts_with(token)) continue;
+      if (rest.size() > token.size() && rest[token.size()] != '/') continue;
+      inner = child;
+      inner_size = token.size();
+    }
+    if (inner == kNoJson) return kNoJson;
+    node = inner;
+    size += inner_size;
+  }
+  return node;
+}
+
 size_t SchemaDocument::BeginOffset(JsonIndex node) const {
   size_t end = nodes_[node].end_offset;
   switch (kind(node)) {

@@ -82,6 +82,9 @@ class SchemaDocument {
   JsonIndex Find(JsonIndex object, std::string_view name) const;
   // Returns the JSON pointer of `node` (RFC 6901), behind "<uri>#" outside the main document.
   std::string Pointer(JsonIndex node) const;
+  // Returns the node of the main document that has this pointer (the last one, where a name is
+  // repeated), or kNoJson.
+  JsonIndex AtPointer(std::string_view pointer) const;
   // Returns a status that names `node` by pointer, line and column.
   Status ErrorAt(JsonIndex node, StatusCode code, std::string message) const;
 

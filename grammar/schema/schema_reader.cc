@@ -17,6 +17,14 @@ bool IsRepeated(const SchemaDocument& document, JsonIndex member) {
   return false;
 }
 
+// What is beside `$ref` is ignored up to draft-07, but `$schema` has chosen the draft by then, and
+// references go into definitions.
+bool CountsBesideReference(const SchemaDocument& document, JsonIndex member) {
+  const std::string_view name = document.key(member);
+  return (name == "$schema" && document.IsString(member)) ||
+         ((name == "definitions" || name == "$defs") && document.IsObject(member));
+}
+
 }  // namespace
 
 const char* OutcomeName(KeywordReport::Outcome outcome) {
@@ -63,6 +71,12 @@ Result<const SchemaFacts*> SchemaReader::Read(JsonIndex schema) {
     }
     for (JsonIndex value = document.first(schema); value != kNoJson; value = document.next(value)) {
       if (value == reference) continue;
+      if (CountsBesideReference(document, value)) {
+        if (Status status = ReadKeyword(schema, value, dialect, &facts); !status.ok()) {
+          return status;
+        }
+        continue;
+      }
       Note(value, KeywordReport::Outcome::kAnnotation,
            std::string("ignored beside $ref in ") + DraftName(dialect.draft));
     }
@@ -181,6 +195,13 @@ Result<SchemaId> SchemaReader::DynamicReference(SchemaId from) {
     if (bound != kNoJson) node = bound;
   }
   return Enter(scope, node);
+}
+
+std::vector<JsonIndex> SchemaReader::Keywords() const {
+  std::vector<JsonIndex> keywords;
+  for (const Occurrence& occurrence : occurrences_) keywords.push_back(occurrence.keyword);
+  std::sort(keywords.begin(), keywords.end());
+  return keywords;
 }
 
 void SchemaReader::Report(SchemaReport* report) const {

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "grammar/base/status.h"
@@ -54,6 +55,10 @@ class SchemaReader {
   SchemaTable* schemas() { return &schemas_; }
   PatternTable* patterns() { return patterns_; }
   const SchemaOptions& options() const { return *options_; }
+  // The keywords that were read so far.
+  std::vector<JsonIndex> Keywords() const;
+  // As ResourceIndex::notes.
+  const std::vector<std::pair<JsonIndex, std::string>>& notes() const { return resources_.notes(); }
   // Fills `report` with what was read so far, in document order.
   void Report(SchemaReport* report) const;
 

@@ -19,6 +19,9 @@ Status ReadPattern(KeywordContext* context) {
   Result<PatternId> pattern = context->patterns->Add(context->document.text(context->value));
   if (!pattern.ok()) return AtKeyword(*context, context->value, pattern.status());
   context->facts->patterns.push_back(*pattern);
+  if (const std::string& widened = context->patterns->widened(*pattern); !widened.empty()) {
+    context->note = "not valid with the `u` flag; read as without it: " + widened;
+  }
   return Status::Ok();
 }
 

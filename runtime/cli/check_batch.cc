@@ -1,6 +1,7 @@
 // A line is {"id","kind","definition","options"?,"texts":[..]}; its answer
 // {"id","status":"ok|refused","message","accepted":[true,..]}, or
-// {"id":null,"status":"error","line":n,"message"} for a line that cannot be read.
+// {"id","status":"error","line":n,"message"} for a line that cannot be read; its id is null where
+// none could be made out.
 #include "runtime/cli/check_batch.h"
 
 #include <fmt/format.h>
@@ -85,17 +86,24 @@ Status ReadTexts(std::string_view raw, std::vector<std::string>* texts) {
   return Status::Ok();
 }
 
-Result<Request> ReadRequest(std::string_view line, const DefinitionOptions& defaults) {
-  Result<std::vector<JsonMember>> members = ReadJsonObject(line);
-  if (!members.ok()) return members.status();
-  Request request;
-  request.options = defaults;
+std::optional<DefinitionKind> FindKind(std::string_view raw) {
+  Result<std::string> name = ReadJsonString(raw);
+  return name.ok() ? ParseDefinitionKind(*name) : std::nullopt;
+}
+
+// Fills `request`, which has default options. On error it has the id, if the line has one.
+Status ReadRequest(std::string_view line, Request* request) {
+  std::vector<JsonMember> members;
+  const Status readable = ReadJsonMembers(line, &members);
+  for (const JsonMember& member : members) {
+    if (member.key == "id") request->id = member.raw;
+  }
+  if (!readable.ok()) return readable;
   std::string_view kind, definition;
   std::optional<std::string_view> options, texts;
-  for (const JsonMember& member : *members) {
-    if (member.key == "id") {
-      request.id = member.raw;
-    } else if (member.key == "kind") {
+  std::string unknown;
+  for (const JsonMember& member : members) {
+    if (member.key == "kind") {
       kind = member.raw;
     } else if (member.key == "definition") {
       definition = member.raw;
@@ -103,32 +111,30 @@ Result<Request> ReadRequest(std::string_view line, const DefinitionOptions& defa
       options = member.raw;
     } else if (member.key == "texts") {
       texts = member.raw;
-    } else {
-      return Malformed(fmt::format("unknown member \"{}\"", member.key));
+    } else if (member.key != "id" && unknown.empty()) {
+      unknown = fmt::format("unknown member \"{}\"", member.key);
     }
   }
+  if (!unknown.empty()) return Malformed(std::move(unknown));
   if (kind.empty()) return Malformed("\"kind\" is missing");
+  const std::optional<DefinitionKind> known = FindKind(kind);
+  if (!known) return Malformed("\"kind\" is none of json_schema, regex, ebnf and gbnf");
   if (definition.empty()) return Malformed("\"definition\" is missing");
   if (!texts) return Malformed("\"texts\" is missing");
-  Result<std::string> kind_name = ReadJsonString(kind);
-  std::optional<DefinitionKind> known;
-  if (kind_name.ok()) known = ParseDefinitionKind(*kind_name);
-  if (!known) return Malformed("\"kind\" is none of json_schema, regex, ebnf and gbnf");
-  request.kind = *known;
+  request->kind = *known;
   if (definition.starts_with('"')) {
     Result<std::string> text = ReadJsonString(definition);
     if (!text.ok()) return Malformed("\"definition\": " + text.status().message());
-    request.definition = std::move(*text);
-  } else if (request.kind == DefinitionKind::kJsonSchema) {
-    request.definition = definition;
+    request->definition = std::move(*text);
+  } else if (request->kind == DefinitionKind::kJsonSchema) {
+    request->definition = definition;
   } else {
     return Malformed("\"definition\" is not a string");
   }
   if (options) {
-    if (Status status = ReadOptions(*options, &request.options); !status.ok()) return status;
+    if (Status status = ReadOptions(*options, &request->options); !status.ok()) return status;
   }
-  if (Status status = ReadTexts(*texts, &request.texts); !status.ok()) return status;
-  return request;
+  return ReadTexts(*texts, &request->texts);
 }
 
 }  // namespace
@@ -136,16 +142,17 @@ Result<Request> ReadRequest(std::string_view line, const DefinitionOptions& defa
 std::string AnswerBatchLine(const std::string& line, size_t line_number,
                             std::shared_ptr<const VocabularyIndex> vocabulary,
                             const DefinitionOptions& options) {
-  std::string answer = "{\"id\":";
-  Result<Request> request = ReadRequest(line, options);
-  if (!request.ok()) {
-    answer += fmt::format("null,\"status\":\"error\",\"line\":{},\"message\":", line_number);
-    AppendJsonString(request.status().message(), &answer);
+  Request request;
+  request.options = options;
+  const Status readable = ReadRequest(line, &request);
+  std::string answer = fmt::format("{{\"id\":{}", request.id);
+  if (!readable.ok()) {
+    answer += fmt::format(",\"status\":\"error\",\"line\":{},\"message\":", line_number);
+    AppendJsonString(readable.message(), &answer);
     return answer + "}";
   }
-  answer += request->id;
-  auto compiled = CompileDefinition(request->kind, request->definition, request->options,
-                                    std::move(vocabulary));
+  auto compiled =
+      CompileDefinition(request.kind, request.definition, request.options, std::move(vocabulary));
   if (!compiled.ok()) {
     answer += ",\"status\":\"refused\",\"message\":";
     AppendJsonString(OneLine(compiled.status()), &answer);
@@ -153,9 +160,9 @@ std::string AnswerBatchLine(const std::string& line, size_t line_number,
   }
   answer += ",\"status\":\"ok\",\"message\":\"\",\"accepted\":[";
   Matcher matcher(compiled->grammar);
-  for (size_t i = 0; i < request->texts.size(); ++i) {
+  for (size_t i = 0; i < request.texts.size(); ++i) {
     if (i > 0) answer += ',';
-    answer += Matches(request->texts[i], &matcher) ? "true" : "false";
+    answer += Matches(request.texts[i], &matcher) ? "true" : "false";
   }
   return answer + "]}";
 }

@@ -49,7 +49,8 @@ std::string FormatReport(const Definition& definition, const SchemaReport& repor
                         keyword.note.empty() ? "" : ": ", keyword.note);
   }
   for (const SchemaNote& note : report.notes) {
-    text += fmt::format("  {:<10}  {}: {}\n", "note", note.pointer, note.text);
+    text += fmt::format("  {:<10}  {}: {}\n", "note",
+                        note.pointer.empty() ? "the root" : note.pointer, note.text);
   }
   if (!status.ok()) text += fmt::format("  {:<10}  {}\n", "refused", OneLine(status));
   return text;
@@ -99,7 +100,9 @@ int RunCheck(const CheckFlags& flags) {
     }
     Result<Definition> options = ReadDefinitionOptions(flags.definition);
     if (!options.ok()) return ReportFailure(options.status());
-    return RunCheckBatch(flags.batch, *vocabulary, options->options, &out);
+    const int exit_status = RunCheckBatch(flags.batch, *vocabulary, options->options, &out);
+    WarnOfFolders(*options);
+    return exit_status;
   }
   if (!flags.definition.any()) {
     PrintError("give a definition: --schema FILE, --regex REGEX, --grammar FILE, or --batch FILE");
@@ -129,6 +132,7 @@ int RunCheck(const CheckFlags& flags) {
   Status status = out.Write(text);
   if (status.ok()) status = out.Flush();
   if (!status.ok()) return ReportFailure(status);
+  WarnOfFolders(*definition);
   if (!compiled.ok()) return ReportRefusal(*definition, compiled.status());
   if (flags.text.empty()) return kExitDone;
   if (!flags.has_report()) WarnOfReport(report);

@@ -20,6 +20,7 @@ int RunExplain(const DefinitionFlags& flags) {
   Result<Definition> definition = ReadDefinition(flags);
   if (!definition.ok()) return ReportFailure(definition.status());
   Result<std::string> text = ExplainSchema(definition->text, definition->options);
+  WarnOfFolders(*definition);
   if (!text.ok()) return ReportRefusal(*definition, text.status());
   OutputFile out = OutputFile::Stdout();
   Status status = out.Write(*text);

@@ -93,6 +93,7 @@ int CompileFor(const std::optional<Definition>& definition, Session* session) {
   auto compiled =
       CompileDefinition(definition->kind, definition->text, definition->options, *vocabulary);
   session->stats.AddCompile(NowNs() - begin);
+  WarnOfFolders(*definition);
   if (!compiled.ok()) return ReportRefusal(*definition, compiled.status());
   WarnOfReport(compiled->report);
   session->grammar = std::move(compiled->grammar);

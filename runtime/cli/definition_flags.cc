@@ -141,8 +141,14 @@ void WarnOfReport(const SchemaReport& report) {
     }
   }
   for (const SchemaNote& note : report.notes) {
-    PrintWarning(fmt::format("{}: {}", note.pointer, note.text));
+    PrintWarning(
+        fmt::format("{}: {}", note.pointer.empty() ? "the root" : note.pointer, note.text));
   }
+}
+
+void WarnOfFolders(const Definition& definition) {
+  if (definition.folders == nullptr) return;
+  for (const std::string& warning : definition.folders->warnings()) PrintWarning(warning);
 }
 
 int ReportRefusal(const Definition& definition, const Status& status) {

@@ -58,6 +58,8 @@ Result<Definition> ReadDefinition(const DefinitionFlags& flags);
 
 // Warns of annotations that have a note, and of what the schema says in vain.
 void WarnOfReport(const SchemaReport& report);
+// Warns of documents that were found by a name that several files have.
+void WarnOfFolders(const Definition& definition);
 
 // Prints why `definition` is refused, with advice where the cause is a document that was not found,
 // and returns the exit status.

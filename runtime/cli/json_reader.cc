@@ -206,7 +206,7 @@ std::optional<std::string> DecodeJsonString(std::string_view raw) {
   return text;
 }
 
-Result<std::vector<JsonMember>> ReadJsonObject(std::string_view text) {
+Status ReadJsonMembers(std::string_view text, std::vector<JsonMember>* members) {
   using Token = JsonReader::Token;
   JsonReader reader(text);
   Token token = reader.Next();
@@ -214,14 +214,14 @@ Result<std::vector<JsonMember>> ReadJsonObject(std::string_view text) {
   if (token != Token::kBeginObject) {
     return Status(StatusCode::kInvalidArgument, "expected a JSON object");
   }
-  std::vector<JsonMember> members;
   size_t begin = 0;
+  std::string key;
   while ((token = reader.Next()) != Token::kEnd) {
     if (token == Token::kError) return reader.status();
     if (token == Token::kKey && reader.depth() == 1) {
-      std::optional<std::string> key = DecodeJsonString(reader.raw());
-      if (!key) return Status(StatusCode::kInvalidArgument, "a key is not well-formed Unicode");
-      members.push_back({std::move(*key), {}});
+      std::optional<std::string> decoded = DecodeJsonString(reader.raw());
+      if (!decoded) return Status(StatusCode::kInvalidArgument, "a key is not well-formed Unicode");
+      key = std::move(*decoded);
       continue;
     }
     bool opens = token == Token::kBeginObject || token == Token::kBeginArray;
@@ -229,9 +229,15 @@ Result<std::vector<JsonMember>> ReadJsonObject(std::string_view text) {
     if (reader.depth() == 1 && !opens) {
       bool closes = token == Token::kEndObject || token == Token::kEndArray;
       if (!closes) begin = reader.begin();
-      members.back().raw = text.substr(begin, reader.end() - begin);
+      members->push_back({std::move(key), text.substr(begin, reader.end() - begin)});
     }
   }
+  return Status::Ok();
+}
+
+Result<std::vector<JsonMember>> ReadJsonObject(std::string_view text) {
+  std::vector<JsonMember> members;
+  if (Status status = ReadJsonMembers(text, &members); !status.ok()) return status;
   return members;
 }
 

@@ -74,6 +74,8 @@ struct JsonMember {
 
 // Splits an object into its members. On error: kInvalidArgument saying what and at which byte.
 Result<std::vector<JsonMember>> ReadJsonObject(std::string_view text);
+// As ReadJsonObject; on error `members` has those that stand whole before the fault.
+Status ReadJsonMembers(std::string_view text, std::vector<JsonMember>* members);
 // Splits an array into the texts of its elements. On error: as ReadJsonObject.
 Result<std::vector<std::string_view>> ReadJsonArray(std::string_view text);
 // Reads a text that is one string. On error: as ReadJsonObject.

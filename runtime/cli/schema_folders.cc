@@ -112,7 +112,14 @@ std::optional<std::string> SchemaFolders::Look(const std::string& uri) {
     }
   }
   Index();
-  if (auto it = path_of_id_.find(uri); it != path_of_id_.end()) return ReadInside(it->second);
+  if (auto it = path_of_id_.find(uri); it != path_of_id_.end()) {
+    if (auto second = second_path_of_id_.find(uri); second != second_path_of_id_.end()) {
+      warnings_.push_back("the $id " + uri + " is that of " + it->second +
+                          ", which is taken, and of " + second->second);
+      second_path_of_id_.erase(second);  // said once
+    }
+    return ReadInside(it->second);
+  }
   if (HasScheme(uri)) return std::nullopt;
   const std::optional<std::string> path = DecodePath(uri);
   if (!path || path->empty() || path->front() == '/') return std::nullopt;
@@ -159,7 +166,8 @@ void SchemaFolders::Index() {
     if (!HasScheme(*id)) {
       id = std::string(kFileScheme) + EncodePath(fs::path(path).parent_path().string()) + "/" + *id;
     }
-    path_of_id_.emplace(std::move(*id), path);
+    const auto [it, is_new] = path_of_id_.try_emplace(*id, path);
+    if (!is_new) second_path_of_id_.try_emplace(std::move(*id), path);
   }
 }
 

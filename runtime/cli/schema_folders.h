@@ -32,6 +32,8 @@ class SchemaFolders {
   bool empty() const { return folders_.empty(); }
   // The last URI that was asked for in vain, or "".
   const std::string& missing() const { return missing_; }
+  // What was found by an `$id` that several files have, for messages.
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   std::optional<std::string> Look(const std::string& uri);
@@ -42,6 +44,8 @@ class SchemaFolders {
   std::vector<std::string> folders_;  // absolute, links followed
   bool indexed_ = false;
   std::unordered_map<std::string, std::string> path_of_id_;
+  std::unordered_map<std::string, std::string> second_path_of_id_;  // where there is one
+  std::vector<std::string> warnings_;
   std::string missing_;
 };
 

@@ -6,6 +6,7 @@
 #include "grammar/ebnf/ebnf_parser.h"
 #include "grammar/schema/contradiction.h"
 #include "grammar/schema/explain.h"
+#include "grammar/schema/schema_document.h"
 #include "runtime/engine/vanished.h"
 
 namespace maskloom {
@@ -24,17 +25,27 @@ Result<Grammar> ParseDefinition(DefinitionKind kind, std::string_view text,
   return Status(StatusCode::kInvalidArgument, "unknown kind of definition");
 }
 
+// Adds line and column to a refusal of the compiler, which knows schemas by their pointers alone.
+Status Placed(std::string_view text, const Status& refusal) {
+  if (!refusal.pointer() || refusal.line() > 0) return refusal;
+  const Result<SchemaDocument> document = SchemaDocument::Parse(text);
+  const JsonIndex node = document.ok() ? document->AtPointer(*refusal.pointer()) : kNoJson;
+  return node == kNoJson ? refusal : document->ErrorAt(node, refusal.code(), refusal.message());
+}
+
 // Names what contradicts in a schema that nothing satisfies, whichever stage found that out; what a
 // stage knows is where it lost the last value. A vocabulary that cannot spell what the schema asks
 // is no fault of its keywords: that refusal stays.
 Status Explained(std::string_view text, const DefinitionOptions& options, const Status& refusal) {
-  if (refusal.code() != StatusCode::kUnsatisfiable || !refusal.pointer()) return refusal;
+  if (refusal.code() != StatusCode::kUnsatisfiable || !refusal.pointer()) {
+    return Placed(text, refusal);
+  }
   const auto bytes = VocabularyIndex::Bytes();
   const auto is_empty = [&](Grammar grammar) {
     return Machine::Create(std::move(grammar), *bytes).status().code() ==
            StatusCode::kUnsatisfiable;
   };
-  return ExplainContradiction(text, options, is_empty).value_or(refusal);
+  return ExplainContradiction(text, options, is_empty).value_or(Placed(text, refusal));
 }
 
 }  // namespace
@@ -89,7 +100,12 @@ Result<std::string> ExplainSchema(std::string_view text, const DefinitionOptions
   explaining.explain = true;
   Result<Grammar> grammar = ParseJsonSchema(text, explaining, &report);
   if (!grammar.ok()) return grammar.status();
-  return ExplainGrammar(*grammar, report);
+  // What only the compiler finds to have no text is said, too; a schema that it refuses for another
+  // reason is explained as far as it goes.
+  const auto machine = Machine::Create(*grammar, *VocabularyIndex::Bytes());
+  if (!machine.ok()) return ExplainGrammar(*grammar, report);
+  NoteVanished(**machine, &report.notes);
+  return ExplainGrammar(*grammar, report, VanishedValues(**machine));
 }
 
 }  // namespace maskloom

@@ -86,4 +86,10 @@ void NoteVanished(const Machine& machine, std::vector<SchemaNote>* notes) {
   }
 }
 
+std::vector<bool> VanishedValues(const Machine& machine) {
+  std::vector<bool> vanished(machine.grammar().values.size());
+  for (ValueId id = 0; id < vanished.size(); ++id) vanished[id] = !machine.HasValue(id);
+  return vanished;
+}
+
 }  // namespace maskloom

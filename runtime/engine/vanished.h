@@ -14,4 +14,7 @@ namespace maskloom {
 // Cost: a few ns a node where there is nothing to note.
 void NoteVanished(const Machine& machine, std::vector<SchemaNote>* notes);
 
+// Returns, by value of the grammar, whether it has no text. Requires: machine.is_json().
+std::vector<bool> VanishedValues(const Machine& machine);
+
 }  // namespace maskloom

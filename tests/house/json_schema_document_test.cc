@@ -14,6 +14,7 @@
 #include "grammar/regular/regular.h"
 #include "grammar/schema/groups.h"
 #include "grammar/schema/keyword_table.h"
+#include "grammar/schema/large_counts.h"
 #include "grammar/schema/node_builder.h"
 #include "runtime/engine/compile_report.h"
 #include "tests/house/source_tree.h"
@@ -128,6 +129,7 @@ std::string BudgetTable() {
       {"length that `propertyNames` can ask for", NodeBuilder::kMaxCountedLength,
        "`NodeBuilder::kMaxCountedLength`"},
       {"states of one automaton of texts", kDefaultMaxStates, "`kDefaultMaxStates`"},
+      {"characters, items or members that a value must have", kMaxLeastCount, "`kMaxLeastCount`"},
       {"digits that a `multipleOf` may have", kMaxMultipleDigits, "`kMaxMultipleDigits`"},
       {"digits that a satisfying number may need", kMaxSolvedDigits, "`kMaxSolvedDigits`"},
   };

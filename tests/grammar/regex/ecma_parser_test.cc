@@ -54,6 +54,26 @@ TEST(EcmaParser, ReadsEscapesOfCodePoints) {
                       R"(-_/@ :".[]{}()*+?^$|\,#é)"));
 }
 
+TEST(EcmaParser, TellsWhatTheUFlagForbids) {
+  const auto widened = [](std::string_view pattern) {
+    ExprPool pool;
+    std::string text;
+    EXPECT_TRUE(ParseEcmaRegex(pattern, &pool, &text).ok()) << pattern;
+    return text;
+  };
+  EXPECT_EQ(widened(R"(\_\-)"), R"(`\_` is `_`, `\-` is `-`)");
+  EXPECT_EQ(widened("a{"), "`{` stands for itself");
+  EXPECT_EQ(widened("]}"), "`]` stands for itself, `}` stands for itself");
+  EXPECT_EQ(widened(R"([\d-z])"), R"(the `-` in `\d-z` stands for itself)");
+  EXPECT_EQ(widened("(?=a)*"), "a quantifier behind a look-ahead repeats it");
+  EXPECT_EQ(widened(R"(\!\!\@\#\%\&\~)"),
+            R"(`\!` is `!`, `\@` is `@`, `\#` is `#`, `\%` is `%`, and so on)");
+  for (const char* valid : {R"(\^\$\\\.\*\+\?\(\)\[\]\{\}\|\/)", R"([\-\w-])", "a{2}", "(?=a)b*",
+                            "[}{[]", R"((?:(?!a))*)", R"(\u{61}\p{L}(?<n>.)\b)"}) {
+    EXPECT_EQ(widened(valid), "") << valid;
+  }
+}
+
 TEST(EcmaParser, ReadsNamedClassesAsEcmaDoes) {
   EXPECT_TRUE(Matches(R"(\d+)", "0123456789"));
   EXPECT_FALSE(Matches(R"(\d)", "٣"));
@@ -140,10 +160,19 @@ TEST(EcmaParser, KnowsWordBoundaries) {
 
 TEST(EcmaParser, KeepsCountedRepeatsAsRepeats) {
   ExprPool pool;
-  ExprId expr = *ParseEcmaRegex("[a-z]{2,99999999999999999999}", &pool);
+  ExprId expr = *ParseEcmaRegex("[a-z]{2,4294967294}", &pool);
   ASSERT_EQ(pool.kind(expr), ExprKind::kRepeat);
   EXPECT_EQ(pool.min(expr), 2u);
   EXPECT_EQ(pool.max(expr), kUnbounded - 1);
+}
+
+TEST(EcmaParser, RefusesCountsThatNobodyCanReach) {
+  for (const char* pattern : {"a{4294967295}", "^.{99999999999999999999,}", "ab{0,4294967295}?"}) {
+    const Status refusal = Refusal(pattern);
+    EXPECT_EQ(refusal.code(), StatusCode::kResourceLimit) << pattern;
+    EXPECT_EQ(refusal.message(), "a count of this quantifier is above 4294967294");
+    EXPECT_EQ(refusal.column(), std::string_view(pattern).find('{') + 1);
+  }
 }
 
 TEST(EcmaParser, TakesBracesAndBracketsThatOpenNothingLiterally) {

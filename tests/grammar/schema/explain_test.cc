@@ -43,6 +43,31 @@ TEST(SchemaNotes, NameOptionalPropertiesWithoutValue) {
             "");
 }
 
+TEST(SchemaNotes, NameWhatIsCalledLikeSomethingElse) {
+  EXPECT_EQ(NotesOf(R"({"$ref":"#x","$defs":{"a":{"$anchor":"x","type":"string"},
+                                             "b":{"$anchor":"x","type":"number"}}})"),
+            "/$defs/b/$anchor: the name \"x\" is already that of \"/$defs/a\", which references "
+            "to it go to\n");
+  EXPECT_EQ(NotesOf(R"({"$ref":"u:x","$defs":{"a":{"$id":"u:x"},"b":{"$id":"u:x"}}})"),
+            "/$defs/b/$id: the URI \"u:x\" is already that of \"/$defs/a\", which references to "
+            "it go to\n");
+  EXPECT_EQ(NotesOf(R"({"$id":"u:y","$anchor":"x","$dynamicAnchor":"x",
+                        "$defs":{"a":{"$id":"u:x","$anchor":"x"}}})"),
+            "");
+}
+
+TEST(SchemaNotes, TellAnEnvelopeFromASchema) {
+  const std::string note =
+      ": no keyword of JSON Schema stands here, so that any value satisfies it; if this is an "
+      "envelope, the schema is what is in it at \"/schema\"\n";
+  EXPECT_EQ(NotesOf(R"({"name":"n","strict":true,"schema":{"type":"object"}})"), note);
+  EXPECT_EQ(NotesOf(R"({"name":"n","description":"d","schema":{}})"), note);
+  EXPECT_EQ(NotesOf(R"({"name":"n","schema":"s"})"), "");
+  EXPECT_EQ(NotesOf(R"({"type":"object","schema":{}})"), "");
+  EXPECT_EQ(NotesOf(R"({"$defs":{},"schema":{}})"), "");
+  EXPECT_EQ(NotesOf(R"({"properties":{"schema":{"schema":{}}}})"), "");
+}
+
 TEST(SchemaNotes, NameBranchesThatAreLeftOut) {
   EXPECT_EQ(NotesOf(R"({"anyOf":[{"type":"string","const":1},{"type":"null"}]})"),
             "/anyOf/0: nothing satisfies this branch; it is left out\n");

@@ -32,6 +32,41 @@ TEST(JsonSchemaRefusal, NamesBoundsWithEndlessDigits) {
                 "/items/exclusiveMaximum");
 }
 
+TEST(JsonSchemaRefusal, PointsAtCountsThatNobodyCanReach) {
+  const std::pair<const char*, const char*> kLarge[] = {
+      {R"({"properties":{"a":{"type":"array","minItems":1e30}}})", "/properties/a/minItems"},
+      {R"({"properties":{"a":{"type":"array","minItems":1e999999999999}}})",
+       "/properties/a/minItems"},
+      {R"({"properties":{"a":{"type":"array","minItems":4294967295}}})", "/properties/a/minItems"},
+      {R"({"properties":{"a":{"type":"string","minLength":1e30}}})", "/properties/a/minLength"},
+      {R"({"properties":{"a":{"type":"object","minProperties":1e30}}})",
+       "/properties/a/minProperties"},
+      {R"({"properties":{"a":{"type":"array","contains":true,"minContains":1e30}}})",
+       "/properties/a/minContains"},
+      {R"({"properties":{"a":{"type":"array","contains":{"const":1},"minContains":1e30}}})",
+       "/properties/a/minContains"},
+      {R"({"type":"string","pattern":"a{99999999}"})", "/pattern"},
+      {R"({"type":"string","pattern":"^.{0,99999999999}$"})", "/pattern"},
+      {R"({"properties":{"a":{"propertyNames":{"minLength":1e30}}}})",
+       "/properties/a/propertyNames/minLength"},
+      {R"({"properties":{"a":{"propertyNames":{"pattern":"^[ab]","maxLength":10001}}}})",
+       "/properties/a/propertyNames/maxLength"},
+  };
+  for (const auto& [schema, pointer] : kLarge) {
+    ExpectRefusal(schema, StatusCode::kResourceLimit, pointer);
+    EXPECT_EQ(ParseJsonSchema(schema).status().line(), 1u) << schema;
+  }
+  EXPECT_EQ(
+      ExpectRefusal(R"({"minItems":1E30,"type":"array"})", StatusCode::kResourceLimit, "/minItems"),
+      "`minItems` is 1E30; the most that can be counted is 4294967294");
+  for (const char* schema :
+       {R"({"not":{"minItems":1e30}})", R"({"maxItems":1e30,"maxLength":1e30})",
+        R"({"type":"null","minItems":1e30})", R"({"type":"array","minItems":4294967294})",
+        R"({"anyOf":[{"type":"array","minItems":1e30,"maxItems":2},{"type":"null"}]})"}) {
+    EXPECT_TRUE(ParseJsonSchema(schema).ok()) << schema;
+  }
+}
+
 TEST(JsonSchemaRefusal, LetsPassWhatCannotMatter) {
   const std::vector<std::string> kVoid = {
       R"({"uniqueItems":false})",
@@ -104,6 +139,11 @@ TEST(JsonSchemaRefusal, PointsAtMalformedKeywords) {
       {R"({"unevaluatedProperties":1})", "/unevaluatedProperties"},
       {R"({"format":1})", "/format"},
       {R"({"$defs":[]})", "/$defs"},
+      {R"({"$anchor":"1 x"})", "/$anchor"},
+      {R"({"$anchor":""})", "/$anchor"},
+      {R"({"$anchor":"a:b"})", "/$anchor"},
+      {R"({"$dynamicAnchor":1})", "/$dynamicAnchor"},
+      {R"({"$schema":"https://json-schema.org/draft/2019-09/schema","$anchor":"_"})", "/$anchor"},
       {R"([])", ""},
       {R"("s")", ""},
   };
@@ -173,6 +213,50 @@ TEST(JsonSchemaReport, ListsEveryOccurrence) {
             "/definitions/d/type enforced\n");
 }
 
+// The note of the keyword at `pointer`, or why there is none.
+std::string NoteAt(const std::string& schema, const std::string& pointer) {
+  SchemaReport report;
+  Result<Grammar> grammar = ParseJsonSchema(schema, {}, &report);
+  if (!grammar.ok()) return grammar.status().ToString();
+  for (const KeywordReport& keyword : report.keywords) {
+    if (keyword.pointer == pointer) return keyword.note;
+  }
+  return "not reported";
+}
+
+TEST(JsonSchemaReport, TellsWhatCountsBesideAReferenceInOldDrafts) {
+  const std::string schema =
+      R"({"$schema":"http://json-schema.org/draft-07/schema#","$ref":"#/definitions/U",
+          "definitions":{"U":{"type":"string"}},"title":"t","$id":"u:x"})";
+  EXPECT_EQ(NoteAt(schema, "/$schema"), "");
+  EXPECT_EQ(NoteAt(schema, "/definitions"), "");
+  EXPECT_EQ(NoteAt(schema, "/title"), "ignored beside $ref in draft-07");
+  EXPECT_EQ(NoteAt(schema, "/$id"), "ignored beside $ref in draft-07");
+  EXPECT_EQ(NoteAt(R"({"$schema":"http://json-schema.org/draft-07/schema#","$ref":"#/x",
+                       "x":{},"definitions":1})",
+                   "/definitions"),
+            "ignored beside $ref in draft-07");
+}
+
+TEST(JsonSchemaReport, TellsHowPatternsAreReadThatTheUFlagForbids) {
+  EXPECT_EQ(NoteAt(R"({"pattern":"^\\_[\\d-z]"})", "/pattern"),
+            "not valid with the `u` flag; read as without it: `\\_` is `_`, the `-` in `\\d-z` "
+            "stands for itself");
+  EXPECT_EQ(NoteAt(R"({"pattern":"^[\\w-]+\\/$"})", "/pattern"), "");
+  EXPECT_EQ(NoteAt(R"({"patternProperties":{"a":{},"]":{}}})", "/patternProperties"),
+            "\"]\" is not valid with the `u` flag; read as without it: `]` stands for itself");
+}
+
+TEST(JsonSchemaReport, TellsThatAnIdentifierHasNoFragment) {
+  EXPECT_EQ(NoteAt(R"({"$id":"#foo"})", "/$id"),
+            "has a fragment, which 2020-12 forbids; it is taken for an anchor, as in old drafts");
+  EXPECT_EQ(NoteAt(R"({"$id":"u:x#/properties/a"})", "/$id"),
+            "has a fragment, which 2020-12 forbids; it is ignored");
+  EXPECT_EQ(NoteAt(R"({"$id":"u:x#"})", "/$id"), "");
+  EXPECT_EQ(NoteAt(R"({"$schema":"http://json-schema.org/draft-07/schema#","$id":"#foo"})", "/$id"),
+            "");
+}
+
 TEST(JsonSchemaReport, SaysWhatOptionsTookAway) {
   auto outcome = [](const std::string& schema, const SchemaOptions& options) {
     SchemaReport report;
@@ -188,6 +272,7 @@ TEST(JsonSchemaReport, SaysWhatOptionsTookAway) {
   EXPECT_EQ(outcome(R"({"type":"null","format":"date"})", {}), "annotation");
   EXPECT_EQ(outcome(R"({"contentEncoding":"base64"})", annotate), "relaxed");
   EXPECT_EQ(outcome(R"({"minLength":-1})", {}), "refused");
+  EXPECT_EQ(outcome(R"({"type":"string","minLength":1e30})", {}), "refused");
   EXPECT_EQ(outcome(R"({"$ref":"#/nowhere"})", {}), "refused");
   EXPECT_EQ(outcome(R"({"nullable":true})", {}), "annotation");
   SchemaOptions open_api;

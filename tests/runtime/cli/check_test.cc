@@ -88,7 +88,37 @@ TEST(CheckBatch, AnswersEveryLineInPlace) {
   EXPECT_TRUE(Contains(lines[2], "(at /type) (line 1, column 9)\",\"accepted\":[]}")) << lines[2];
   EXPECT_EQ(lines[3], R"({"id":{"n":3},"status":"ok","message":"","accepted":[true]})");
   EXPECT_EQ(lines[4], R"({"id":4,"status":"ok","message":"","accepted":[]})");
-  EXPECT_TRUE(lines[5].starts_with(R"({"id":null,"status":"error","line":6)")) << lines[5];
+  EXPECT_TRUE(lines[5].starts_with(R"({"id":5,"status":"error","line":6)")) << lines[5];
+}
+
+TEST(CheckBatch, LinesThatCannotBeReadKeepTheirId) {
+  CommandInput input;
+  input.text = R"({"id":1,"kind":"regex","definition":"a","texts":[{"hex":"3"}]})"
+               "\n"
+               R"({"kind":"regex","definition":"a","id":"b"})"
+               "\n"
+               R"({"id":[3],"kind":"regex","definition":"a","texts":[},"id":4)"
+               "\n"
+               R"({"id":5,"note":0})"
+               "\n"
+               R"({"kind":"regex","id":)";
+  const std::string out = RunMaskloom({"check", "--batch", "-"}, input).out;
+  EXPECT_TRUE(Contains(out, R"({"id":1,"status":"error","line":1,"message":"text 0: \"hex\" is)"))
+      << out;
+  EXPECT_TRUE(Contains(out, R"({"id":"b","status":"error","line":2,"message":"\"texts\" is)"))
+      << out;
+  EXPECT_TRUE(Contains(out, R"({"id":[3],"status":"error","line":3,)")) << out;
+  EXPECT_TRUE(Contains(out, R"({"id":5,"status":"error","line":4,"message":"unknown member)"))
+      << out;
+  EXPECT_TRUE(Contains(out, R"({"id":null,"status":"error","line":5,)")) << out;
+}
+
+TEST(CheckBatch, AnUnknownKindIsToldBeforeWhatIsMissing) {
+  CommandInput input;
+  input.text = R"({"id":2,"kind":"foo"})";
+  const std::string out = RunMaskloom({"check", "--batch", "-"}, input).out;
+  EXPECT_TRUE(Contains(out, R"({"id":2,"status":"error","line":1,"message":"\"kind\" is none of)"))
+      << out;
 }
 
 TEST(CheckBatch, FullDiskStopsWith4) {

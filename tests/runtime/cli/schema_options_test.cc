@@ -145,6 +145,15 @@ TEST(CheckReport, NotesAreWarningsWhereATextIsChecked) {
   EXPECT_TRUE(Contains(result.err, "/properties/a: the key \"a\" never appears")) << result.err;
 }
 
+TEST(CheckReport, NotesOfTheRootSayThatTheyAre) {
+  const std::string schema = WriteTestFile("envelope.json", R"({"name":"n","schema":{}})");
+  const CommandResult report = RunMaskloom({"check", "--schema", schema, "--report"});
+  EXPECT_TRUE(Contains(report.out, "note        the root: no keyword of JSON Schema stands here"))
+      << report.out;
+  const CommandResult checked = CheckText({"--schema", schema}, "1");
+  EXPECT_TRUE(Contains(checked.err, "the root: no keyword of JSON Schema")) << checked.err;
+}
+
 TEST(CheckReport, ComesBeforeTheVerdictOnAText) {
   std::string schema = WriteTestFile("report.json", R"({"type":"null"})");
   std::string text = WriteTestFile("text.json", "null");
@@ -174,6 +183,22 @@ TEST(SchemaFolders, SupplyDocumentsByPathAndById) {
       RunMaskloom({"check", "--schema", main, "--schema-dir", folder, "--report"});
   EXPECT_TRUE(Contains(report.out, "enforced    https://schemas.test/size#/type")) << report.out;
   EXPECT_TRUE(Contains(report.out, "/library/parts/more.json#/const")) << report.out;
+}
+
+TEST(SchemaFolders, WarnOfAnIdThatTwoFilesHave) {
+  const std::string folder = MakeFolder("twice");
+  WriteTestFile("twice/a.json", R"({"$id":"https://schemas.test/x","type":"integer"})");
+  WriteTestFile("twice/b.json", R"({"$id":"https://schemas.test/x","type":"string"})");
+  WriteTestFile("twice/c.json", R"({"$id":"https://schemas.test/y"})");
+  const std::string main = WriteTestFile("twice.json", R"({"$ref":"https://schemas.test/x"})");
+  const CommandResult result =
+      RunMaskloom({"check", "--schema", main, "--schema-dir", folder, "--report"});
+  EXPECT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_TRUE(Contains(result.err, "the $id https://schemas.test/x is that of ")) << result.err;
+  EXPECT_TRUE(Contains(result.err, "a.json, which is taken, and of ")) << result.err;
+  EXPECT_TRUE(Contains(result.err, "b.json")) << result.err;
+  const std::string other = WriteTestFile("other.json", R"({"$ref":"https://schemas.test/y"})");
+  EXPECT_EQ(RunMaskloom({"check", "--schema", other, "--schema-dir", folder}).err, "");
 }
 
 TEST(SchemaFolders, SchemaFromStandardInputIsRelativeToTheFolders) {

@@ -67,6 +67,68 @@ TEST(Contradiction, OfRequiredNamesAndNegationsNamesBoth) {
             R"("/anyOf/0/not" together with "/anyOf/1/not" and "/required")");
 }
 
+TEST(Contradiction, OfKeywordsInAnyPlaceNamesThemAndNotTheirNeighbours) {
+  const std::pair<const char*, const char*> kCases[] = {
+      {R"({"type":"string","allOf":[{"pattern":"^a"},{"pattern":"^b"}],"minLength":1,
+           "maxLength":9})",
+       R"("/allOf/0/pattern" together with "/allOf/1/pattern" and "/type")"},
+      {R"({"type":"string","allOf":[{"format":"uri"},{"format":"hostname"}],"minLength":3,
+           "maxLength":60})",
+       R"("/allOf/0/format" together with "/allOf/1/format" and "/type")"},
+      {R"({"type":"string","minLength":1,"maxLength":5,"const":"abcdef"})",
+       R"("/maxLength" together with "/const")"},
+      {R"({"type":"integer","minimum":0,"maximum":1,"not":{"enum":[0,1]}})",
+       R"("/minimum" together with "/maximum" and "/not")"},
+      {R"({"if":true,"then":{"type":"string"},"type":"number"})",
+       R"("/then/type" together with "/if" and "/type")"},
+      {R"({"type":"string","minLength":1,"maxLength":5,"pattern":"^.{6}$"})",
+       R"("/maxLength" together with "/pattern")"},
+      {R"({"type":"array","contains":{"const":1},"minContains":3,"maxContains":2})",
+       R"("/contains" together with "/minContains" and "/maxContains")"},
+      {R"({"type":"array","minItems":1,"maxItems":5,"items":false})",
+       R"("/minItems" together with "/items")"},
+      {R"({"type":"object","minProperties":3,"properties":{"a":{}},"additionalProperties":false})",
+       R"("/minProperties" together with "/additionalProperties")"},
+      {R"({"properties":{"self":{"$ref":"#"}},"required":["self"],"type":"object"})",
+       R"("/properties/self/$ref" together with "/required")"},
+      {R"({"oneOf":[{"type":"string"},{"type":"string"}]})", R"("/oneOf")"},
+      {R"({"not":{}})", R"("/not")"},
+      {R"({"anyOf":[false]})", R"("/anyOf/0")"},
+  };
+  for (const auto& [schema, names] : kCases) EXPECT_EQ(Impossible(schema), names) << schema;
+}
+
+TEST(Refusal, OfTheCompilerHasLineAndColumn) {
+  const auto compiled = Compile(
+      "{\"properties\":\n"
+      "  {\"a\": {\"type\":\"array\",\"contains\":{\"const\":1},\"maxContains\":1e12,\n"
+      "         \"minContains\":1000000000}}}");
+  ASSERT_FALSE(compiled.ok());
+  EXPECT_EQ(compiled.status().code(), StatusCode::kResourceLimit);
+  EXPECT_EQ(compiled.status().pointer(), "/properties/a");
+  EXPECT_EQ(compiled.status().line(), 2u);
+  EXPECT_EQ(compiled.status().column(), 9u);
+}
+
+TEST(Explanation, DoesNotListWhatOnlyTheCompilerFindsToHaveNoText) {
+  const auto text = ExplainSchema(
+      R"({"type":"object","properties":{"p":{"type":"string","format":"date","maxLength":3},
+          "q":{"type":"array","minItems":2,"uniqueItems":true,"items":{"const":1}}},
+          "additionalProperties":false})",
+      {});
+  ASSERT_TRUE(text.ok());
+  EXPECT_EQ(*text,
+            "/  (the root)\n"
+            "  object\n"
+            "    \"p\"  never\n"
+            "    \"q\"  never\n"
+            "    other keys  none\n"
+            "\n"
+            "notes\n"
+            "  /properties/p: the key \"p\" never appears: nothing satisfies this schema\n"
+            "  /properties/q: the key \"q\" never appears: nothing satisfies this schema\n");
+}
+
 TEST(Contradiction, BehindAReferenceIsNamedWhereItStands) {
   EXPECT_EQ(Impossible(R"({"type":"object","required":["a"],"properties":{
                              "a":{"$ref":"#/$defs/list"},"b":{"$ref":"#/$defs/code"}},

@@ -1,0 +1,42 @@
+// Parts of a grammar that no definition changes: strings of any text, numbers without conditions,
+// arrays and objects of any values, undeclared keys.
+//
+// What tokens can do inside of them depends on the vocabulary and the style alone, so it is found
+// out once (standard_walks.h) and not again for every grammar and state.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/frame.h"
+#include "compiler/machine_tables.h"
+#include "grammar/ir.h"
+
+namespace maskloom {
+
+class Machine;
+
+// What begins with a byte: the part is the text from that byte on.
+enum class StandardPart : uint8_t {
+  kString,   // behind its quote
+  kNumber,   // behind its first byte
+  kInteger,  // the same
+  kArray,    // of any values, behind its bracket
+  kObject,   // of any keys and values, behind its bracket
+  kKey,      // an undeclared key with any text, behind its quote
+};
+inline constexpr int kStandardPartCount = 6;
+inline constexpr StandardPart kNoStandardPart = static_cast<StandardPart>(0xFF);
+
+// Which nodes of a machine are standard parts, by node: a StandardPart, or kNoStandardPart.
+struct StandardNodes {
+  std::vector<StandardPart> strings, numbers, arrays, objects;
+};
+
+// Cost: linear in the nodes.
+StandardNodes FindStandardNodes(const Machine& machine);
+
+// The grammar of any JSON value, in `style`; where `integer`, its numbers are integers.
+Grammar AnyValueGrammar(const StylePolicy& style, bool integer);
+
+}  // namespace maskloom

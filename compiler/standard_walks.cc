@@ -1,0 +1,188 @@
+// The parts are walked as of a grammar of any JSON value, from the nodes where values and keys can
+// begin: behind white space, a colon, a comma, a bracket, or at the start of a token.
+#include "compiler/standard_walks.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "compiler/arena.h"
+#include "compiler/machine.h"
+#include "compiler/stepper.h"
+#include "compiler/vocabulary_index.h"
+
+namespace maskloom {
+namespace {
+
+bool MayPrecedePart(uint8_t byte) {
+  return std::string_view(" \t\n\r:,[{").find(static_cast<char>(byte)) != std::string_view::npos;
+}
+
+bool MayBegin(StandardPart part, uint8_t byte) {
+  switch (part) {
+    case StandardPart::kString:
+    case StandardPart::kKey:
+      return byte == '"';
+    case StandardPart::kArray:
+      return byte == '[';
+    case StandardPart::kObject:
+      return byte == '{';
+    case StandardPart::kNumber:
+    case StandardPart::kInteger:
+      return byte == '-' || (byte >= '0' && byte <= '9');
+  }
+  return false;
+}
+
+uint64_t KeyOf(uint32_t node, StandardPart part) {
+  return uint64_t{node} * kStandardPartCount + static_cast<uint32_t>(part);
+}
+
+}  // namespace
+
+// Finds the walks of one trie.
+class StandardWalks::Builder {
+ public:
+  Builder(const TokenTrie& trie, StandardWalks* walks) : trie_(trie), walks_(walks) {}
+
+  // Adds those of `part`, which `machine` reads from its start. `from_root`: can tokens begin where
+  // the trie does?
+  void Add(const Machine& machine, StandardPart part, bool from_root, Table* table);
+
+ private:
+  bool Begin(const Machine& machine, uint8_t byte);
+  void Visit(uint32_t node, size_t begin, size_t end);
+  void AddExit(uint32_t node);
+
+  const TokenTrie& trie_;
+  StandardWalks* walks_;
+  Arena arena_;
+  Stepper stepper_;
+  std::vector<Item> items_;
+  bool is_key_ = false;
+  std::string path_;  // from behind the first byte of a key
+};
+
+void StandardWalks::Builder::Add(const Machine& machine, StandardPart part, bool from_root,
+                                 Table* table) {
+  is_key_ = part == StandardPart::kKey;
+  for (uint32_t index = 0; index < trie_.node_count(); ++index) {
+    const TokenTrie::Node& node = trie_.node(index);
+    if (index == TokenTrie::kRoot ? !from_root : !MayPrecedePart(node.byte)) continue;
+    for (const TokenTrie::Node& child : trie_.children(node)) {
+      if (child.child_count == 0 || !MayBegin(part, child.byte)) continue;
+      if (!Begin(machine, child.byte)) continue;
+      Range range{};
+      range.begin_tokens = static_cast<uint32_t>(walks_->tokens_.size());
+      range.begin_exits = static_cast<uint32_t>(walks_->exits_.size());
+      Visit(trie_.IndexOf(child), 0, items_.size());
+      range.end_tokens = static_cast<uint32_t>(walks_->tokens_.size());
+      range.end_exits = static_cast<uint32_t>(walks_->exits_.size());
+      table->ranges.insert({KeyOf(trie_.IndexOf(child), part), range});
+    }
+  }
+}
+
+// Makes items_ what the machine is in behind `byte`, or behind `{` and `byte` for a key.
+bool StandardWalks::Builder::Begin(const Machine& machine, uint8_t byte) {
+  arena_.Reset();
+  items_.clear();
+  path_.clear();
+  stepper_.Bind(machine, &arena_);
+  stepper_.Start(&items_);
+  for (const uint8_t read :
+       is_key_ ? std::vector<uint8_t>{'{', byte} : std::vector<uint8_t>{byte}) {
+    const size_t end = items_.size();
+    if (!stepper_.Step(&items_, 0, end, read)) return false;
+    items_.erase(items_.begin(), items_.begin() + static_cast<ptrdiff_t>(end));
+  }
+  return true;
+}
+
+void StandardWalks::Builder::AddExit(uint32_t node) {
+  Exit exit;
+  exit.node = node;
+  for (const TokenTrie::Node& child : trie_.children(trie_.node(node))) {
+    exit.next |= CategorySet{1} << CategoryOf(child.byte);
+  }
+  if (is_key_) {
+    exit.begin_bytes = static_cast<uint32_t>(walks_->bytes_.size());
+    exit.byte_count = static_cast<uint32_t>(path_.size());
+    walks_->bytes_ += path_;
+  } else if (exit.next == 0) {
+    return;
+  }
+  walks_->exits_.push_back(exit);
+}
+
+// Goes on below `node`, behind whose byte items_[begin, end) are alive.
+void StandardWalks::Builder::Visit(uint32_t node, size_t begin, size_t end) {
+  // Behind a value stands the end of the text, behind a key the object's colon.
+  const auto is_behind = [this](const Item& item) {
+    return is_key_ ? item.frame.kind == FrameKind::kObject && item.frame.phase == Phase::kColon
+                   : item.frame.kind == FrameKind::kEnd;
+  };
+  const auto first = items_.begin() + static_cast<ptrdiff_t>(begin);
+  const auto last = items_.begin() + static_cast<ptrdiff_t>(end);
+  const auto inside_end = std::remove_if(first, last, is_behind);
+  if (inside_end != last) AddExit(node);
+  end = static_cast<size_t>(inside_end - items_.begin());
+  if (begin == end) return;
+  for (const TokenTrie::Node& child : trie_.children(trie_.node(node))) {
+    items_.resize(end);
+    const Arena::Mark mark = arena_.mark();
+    if (stepper_.Step(&items_, begin, end, child.byte)) {
+      const uint32_t index = trie_.IndexOf(child);
+      const bool ends_key = is_key_ && is_behind(items_[end]);
+      if (!ends_key) {
+        const std::span<const TokenId> ids = trie_.tokens(index);
+        walks_->tokens_.insert(walks_->tokens_.end(), ids.begin(), ids.end());
+      }
+      path_.push_back(static_cast<char>(child.byte));
+      Visit(index, end, items_.size());
+      path_.pop_back();
+    }
+    arena_.Release(mark);
+  }
+}
+
+StandardWalks::StandardWalks(const VocabularyIndex& vocabulary, const StylePolicy& style) {
+  if (style.whitespace == StylePolicy::Whitespace::kIndent) return;
+  const auto any = Machine::Create(AnyValueGrammar(style, false), vocabulary);
+  const auto integer = Machine::Create(AnyValueGrammar(style, true), vocabulary);
+  if (!any.ok() || !integer.ok()) return;  // a vocabulary that spells no JSON
+  const StringIndex& strings = vocabulary.strings(StringCodingOf(style));
+  for (const TokenTrie* trie : {&vocabulary.trie(), &strings.exits(), &strings.tails()}) {
+    Table table{trie, {}};
+    Builder builder(*trie, this);
+    const bool from_root = trie == &vocabulary.trie();
+    for (const StandardPart part :
+         {StandardPart::kString, StandardPart::kNumber, StandardPart::kArray, StandardPart::kObject,
+          StandardPart::kKey}) {
+      builder.Add(**any, part, from_root, &table);
+    }
+    builder.Add(**integer, StandardPart::kInteger, from_root, &table);
+    tables_.push_back(std::move(table));
+  }
+}
+
+std::optional<StandardWalks::Walk> StandardWalks::Find(const TokenTrie& trie, uint32_t node,
+                                                       StandardPart part) const {
+  for (const Table& table : tables_) {
+    if (table.trie != &trie) continue;
+    const auto it = table.ranges.find(KeyOf(node, part));
+    if (it == table.ranges.end()) return std::nullopt;
+    const Range& range = it->second;
+    return Walk{
+        std::span(tokens_).subspan(range.begin_tokens, range.end_tokens - range.begin_tokens),
+        std::span(exits_).subspan(range.begin_exits, range.end_exits - range.begin_exits)};
+  }
+  return std::nullopt;
+}
+
+size_t StandardWalks::MemoryBytes() const {
+  size_t total = tokens_.size() * sizeof(TokenId) + exits_.size() * sizeof(Exit) + bytes_.size();
+  for (const Table& table : tables_) total += table.ranges.size() * 2 * sizeof(Range);
+  return total;
+}
+
+}  // namespace maskloom

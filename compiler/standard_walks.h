@@ -1,0 +1,73 @@
+// What a walk over a token trie finds below a node where a standard part begins.
+//
+// A walk that reaches such a node takes the tokens that end inside the part, or with it, as a list,
+// and goes on only where the part has ended and tokens go on: from what the grammar at hand expects
+// there. So `": [` or `, "` cost a walk no more than what follows the value or key in tokens that
+// go so far, which are few. Of a key the text is not known here: its ends are read again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/category_index.h"
+#include "compiler/standard_parts.h"
+#include "compiler/token_trie.h"
+#include "compiler/vocabulary.h"
+#include "tsl/robin_map.h"
+
+namespace maskloom {
+
+class Machine;
+class VocabularyIndex;
+
+class StandardWalks {
+ public:
+  // A node at whose byte the part ends. Its children lie in the trie that was asked for.
+  struct Exit {
+    uint32_t node = 0;
+    CategorySet next = 0;      // of the bytes below
+    uint32_t begin_bytes = 0;  // of a key, from behind its quote up to here; see BytesOf
+    uint32_t byte_count = 0;
+  };
+  struct Walk {
+    // Ends of tokens strictly below the node. Those that end with the part are members, but for
+    // keys: whether they may end depends on their text.
+    std::span<const TokenId> tokens;
+    // Only those from which tokens go on, but for keys.
+    std::span<const Exit> exits;
+  };
+
+  // Of all parts but those that `style` does not tell apart from their surroundings: with
+  // indentation there are none. Cost: some milliseconds.
+  StandardWalks(const VocabularyIndex& vocabulary, const StylePolicy& style);
+
+  // Returns what is known of `part`, whose first byte is that of `node` of `trie`, if anything.
+  // `trie` is one of the vocabulary's: of all tokens, of the exits of strings, or of their tails.
+  std::optional<Walk> Find(const TokenTrie& trie, uint32_t node, StandardPart part) const;
+  std::string_view BytesOf(const Exit& exit) const {
+    return std::string_view(bytes_).substr(exit.begin_bytes, exit.byte_count);
+  }
+  size_t MemoryBytes() const;
+
+ private:
+  // Ranges of tokens_ and exits_.
+  struct Range {
+    uint32_t begin_tokens, end_tokens, begin_exits, end_exits;
+  };
+  struct Table {
+    const TokenTrie* trie;
+    tsl::robin_map<uint64_t, Range> ranges;  // by node and part
+  };
+  class Builder;
+
+  std::vector<Table> tables_;
+  std::vector<TokenId> tokens_;
+  std::vector<Exit> exits_;
+  std::string bytes_;
+};
+
+}  // namespace maskloom

@@ -74,8 +74,9 @@ void VocabularyIndex::FindQuotedTexts() {
     size_t begin = bytes.find('"');
     if (begin == std::string_view::npos) continue;
     const size_t colon = bytes.find(':', begin);
-    const size_t comma = colon == std::string_view::npos ? colon : bytes.find(',', colon);
-    if (comma != std::string_view::npos && bytes.find('"', comma) != std::string_view::npos) {
+    const size_t comma = bytes.find(',', std::min(colon, bytes.size()));
+    const size_t quote = bytes.find('"', std::min(comma, bytes.size()));
+    if (quote < bytes.size() && bytes.find('"', quote + 1) < bytes.size()) {
       has_two_key_tokens_ = true;
     }
     for (; begin != std::string_view::npos; begin = bytes.find('"', begin + 1)) {

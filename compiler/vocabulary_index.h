@@ -50,7 +50,7 @@ class VocabularyIndex {
   // Texts that stand between two quotes inside one token, sorted: the only keys that a token can
   // bring in whole.
   const std::vector<std::u32string>& quoted_texts() const { return quoted_texts_; }
-  // Does some token end one key and bring in another whole, as `":1,"a"` does?
+  // Does some token end one key and bring in another whole, as `":1,"a"` does (and `":1,"a` not)?
   bool has_two_key_tokens() const { return has_two_key_tokens_; }
   // Values of numbers that begin and end inside one token, as keys of json_value_key.h, sorted.
   const std::vector<std::string>& whole_numbers() const { return whole_numbers_; }

@@ -1,10 +1,11 @@
-// Objects that count more than one word holds, as several nodes.
+// Objects that count much, as several nodes.
 //
-// A group is one node until it shows that it counts too much: that is known when what its members
+// A group is one node until it shows that it counts much: that is known when what its members
 // surely break has been left out. Then two things help. That a member breaks a rule which speaks of
 // this member alone is no matter of counting: the member is there, and its value is none of the
 // rule's. And the cases of a key (key_cases.cc) settle everything that is asked of this key. Nodes
-// that come of it stand beside the first in every value, once all are made.
+// that come of it stand beside the first in every value, once all are made. What can be divided no
+// further may count as much as one word holds.
 #include <algorithm>
 #include <string>
 #include <unordered_set>

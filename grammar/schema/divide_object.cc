@@ -94,7 +94,7 @@ bool NodeBuilder::DivideObject(const PendingNode& pending, const ObjectPlan& pla
   if (placed != plan.rest) {
     cases.push_back(formula);
   } else {
-    cases = CasesByKey(formula, kMinUnionsForCases, most);
+    cases = CasesByKey(formula, 0, most);
   }
   if (cases.empty()) return false;
   std::vector<Group> groups;

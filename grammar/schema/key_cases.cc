@@ -156,7 +156,8 @@ class NodeBuilder::KeyCases {
   std::vector<Value> values_;
 };
 
-// Returns the key that the most unions ask about, where at least `min_unions` do.
+// Returns the key that the most unions ask about, where at least `min_unions` do; if that is 0, the
+// one that the most rules ask about.
 std::optional<NameId> NodeBuilder::KeyCases::MostAskedKey(size_t min_unions) {
   std::unordered_map<NameId, size_t> unions_of;
   std::unordered_map<RuleId, std::vector<NameId>> keys_of;
@@ -181,6 +182,14 @@ std::optional<NameId> NodeBuilder::KeyCases::MostAskedKey(size_t min_unions) {
     std::sort(keys.begin(), keys.end());
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     for (const NameId key : keys) ++unions_of[key];
+  }
+  if (min_unions == 0) {
+    // Inside one union there may be many questions.
+    min_unions = kMinUnionsForCases;
+    unions_of.clear();
+    for (const auto& [rule, keys] : keys_of) {
+      for (const NameId key : keys) ++unions_of[key];
+    }
   }
   for (const auto& [key, count] : unions_of) {
     if (count < min_unions) continue;

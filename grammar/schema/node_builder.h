@@ -136,7 +136,8 @@ class NodeBuilder {
   // key_cases: cases by the value of a key.
   class KeyCases;
   // Returns formulas whose union is `formula`, made by the key that the most unions ask about;
-  // none where less than `min_unions` ask about one, or more than `max_cases` come out.
+  // none where less than `min_unions` ask about one (0: less than a few rules, wherever they
+  // stand), or more than `max_cases` come out.
   std::vector<FormulaId> CasesByKey(FormulaId formula, size_t min_unions, size_t max_cases);
   FormulaId KeepsAt(NameId key, SchemaId schema);
   // divide_object: what counts too much as several nodes.

@@ -412,6 +412,20 @@ void AddChains(std::vector<Family>* all) {
                      {R"({"last":true})", !required},
                      {R"({"v7":1})", false}}});
   }
+  const std::string inner =
+      "\"allOf\":[" +
+      List(34, [&](int i) { return branch(Equals("t", kind(i)), Needs("v" + to_string(i))); }) +
+      "]";
+  all->push_back({"34 if and then in each of two branches of oneOf",
+                  "{\"type\":\"object\",\"oneOf\":[{\"required\":[\"a\"]," + inner +
+                      "},{\"required\":[\"b\"]," + inner + "}]}",
+                  Must::kCompile,
+                  {{R"({"a":1,"t":"k7","v7":1})", true},
+                   {R"({"v7":1,"t":"k7","b":1})", true},
+                   {R"({"t":"k7","v7":1})", false},
+                   {R"({"a":1,"t":"k7","v7":1,"b":1})", false},
+                   {R"({"a":1,"t":"k7","v7":"x"})", false},
+                   {R"({"a":1,"v7":"x"})", true}}});
   all->push_back(
       {"200 branches of oneOf, of one key each",
        "{\"oneOf\":[" + List(200, [](int i) { return Needs("v" + to_string(i)); }) + "]}",

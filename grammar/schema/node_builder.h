@@ -126,7 +126,7 @@ class NodeBuilder {
   Result<const MemberRule*> MemberRuleOf(RuleId id);  // member_rules
   RuleOutcome OutcomeFor(const MemberRule& rule, NameId name) const;
   Status BuildObject(const PendingNode& pending);
-  Status BuildPlanned(const PendingNode& pending, ObjectPlan plan);
+  Status BuildPlanned(const PendingNode& pending, ObjectPlan* planned);
   Status PlanObject(const PendingNode& pending, ObjectPlan* plan);
   bool MayHold(const Group& group);
   Result<FormulaId> DropRefutedBreaks(const ObjectPlan& plan, FormulaId rest);

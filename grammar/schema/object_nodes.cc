@@ -230,14 +230,15 @@ Status NodeBuilder::BuildObject(const PendingNode& pending) {
   const size_t count = plan.events.counters.size();
   if (count > Budget(kManyCounters) && DivideObject(pending, plan)) return Status::Ok();
   if (count > Budget(kMaxCounters)) return RefuseCounters(plan.events, pending.origin);
-  Status status = BuildPlanned(pending, plan);
+  Status status = BuildPlanned(pending, &plan);
   const bool too_large = status.code() == StatusCode::kResourceLimit;
   if (too_large && count != 0 && DivideObject(pending, plan)) return Status::Ok();
   return status;
 }
 
-Status NodeBuilder::BuildPlanned(const PendingNode& pending, ObjectPlan plan) {
-  DeclareKeys(&plan);
+Status NodeBuilder::BuildPlanned(const PendingNode& pending, ObjectPlan* planned) {
+  DeclareKeys(planned);
+  const ObjectPlan& plan = *planned;
   ObjectNode object;
   object.counters = plan.events.counters;
   object.properties.reserve(plan.keys.size());

@@ -3,6 +3,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "grammar/base/budget.h"
 #include "grammar/schema/node_builder.h"
 
 namespace maskloom {
@@ -81,7 +82,8 @@ Status NodeBuilder::BuildArray(const PendingNode& pending) {
     rules.push_back(std::move(*rule));
   }
   const Events events = EventsOf(*pool_, pending.group.rest);
-  if (events.counters.size() > 64 || HoldsDistinctness(*pool_, pending.group.rest)) {
+  if (events.counters.size() > Budget(kMaxCounters)) return RefuseCounters(events, pending.origin);
+  if (HoldsDistinctness(*pool_, pending.group.rest)) {
     return document_->ErrorAt(pending.origin, StatusCode::kResourceLimit,
                               "the alternatives for this array combine in too many ways");
   }

@@ -1,6 +1,7 @@
 #include "grammar/schema/container_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -91,28 +92,29 @@ Events EventsOf(const FormulaPool& pool, FormulaId rest) {
   CollectLiterals(pool, rest, &seen, &literals);
   std::sort(literals.begin(), literals.end());
   Events result;
+  std::unordered_map<uint64_t, size_t> event_of;  // by kind and index
+  constexpr uint32_t kNone = 0xFFFFFFFF;
+  std::vector<std::array<uint32_t, 2>> counters_of;  // by event, and whether more is better
   for (const FormulaId literal : literals) {
     const LiteralKind kind = pool.kind(literal);
     const bool contains = kind == LiteralKind::kContains;
     if (kind != LiteralKind::kKeeps && !contains) continue;
-    auto event = std::find_if(result.events.begin(), result.events.end(), [&](const Event& other) {
-      return other.kind == kind && other.index == pool.index(literal);
-    });
-    if (event == result.events.end()) {
-      event = result.events.insert(event, {kind, pool.index(literal)});
+    const uint64_t key = uint64_t{contains} << 32 | pool.index(literal);
+    const auto [known, added] = event_of.try_emplace(key, result.events.size());
+    if (added) {
+      result.events.push_back({kind, pool.index(literal)});
+      counters_of.push_back({kNone, kNone});
     }
+    Event* const event = &result.events[known->second];
     // What is counted is instances for `contains`, and breaches of rules.
     uint64_t& counts = contains ? event->in_counts : event->out_counts;
     const bool at_least = contains == pool.positive(literal);
     const Counter::Kind counted = at_least ? Counter::Kind::kAtLeast : Counter::Kind::kAtMost;
     const uint64_t number = contains ? pool.number(literal) : 1;
     const uint64_t limit = at_least ? number : number - 1;
-    uint32_t counter = 0;
-    while (counter < result.counters.size() &&
-           ((counts >> counter & 1) == 0 || result.counters[counter].kind != counted)) {
-      ++counter;
-    }
-    if (counter == result.counters.size()) {
+    uint32_t& counter = counters_of[known->second][at_least];
+    if (counter == kNone) {
+      counter = static_cast<uint32_t>(result.counters.size());
       result.counters.push_back({counted, limit});
       if (counter < 64) counts |= uint64_t{1} << counter;
     } else {

@@ -125,6 +125,8 @@ FormulaId FormulaPool::And(std::vector<FormulaId> parts) {
 }
 
 bool FormulaPool::ReduceUnions(std::vector<FormulaId>* parts) {
+  const auto is_union = [this](FormulaId part) { return IsOr(part); };
+  if (std::none_of(parts->begin(), parts->end(), is_union)) return false;
   const std::vector<FormulaId> all = *parts;  // sorted
   const auto holds = [&](FormulaId id) { return std::binary_search(all.begin(), all.end(), id); };
   bool changed = false;

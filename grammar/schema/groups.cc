@@ -39,97 +39,141 @@ bool JoinGroups(FormulaPool* pool, const Group& a, const Group& b, Group* joint)
   return joint->rest != kFalseFormula;
 }
 
-using Filter = std::function<bool(const Group&)>;
+class Splitter {
+ public:
+  Splitter(FormulaPool* pool, const GroupGuide& guide) : pool_(pool), guide_(guide) {}
 
-Groups Split(FormulaPool* pool, FormulaId formula, const Filter& is_possible) {
+  Groups Split(FormulaId formula);
+
+ private:
+  Groups SplitEach(const std::vector<FormulaId>& formulas);
+  Groups SplitAnd(FormulaId formula);
+  // Multiplies unions out as a whole or not at all: a few unions less would be many groups more.
+  bool MultiplyAll(const std::vector<std::pair<FormulaId, Groups>>& unions, Groups* groups);
+  void MultiplySome(const std::vector<std::pair<FormulaId, Groups>>& unions, Groups* groups);
+
+  FormulaPool* pool_;
+  const GroupGuide& guide_;
+  bool in_case_ = false;
+  bool in_union_ = false;
+  size_t allowance_ = Budget(kMaxGroups);  // groups that cases may be split into, all together
+};
+
+Groups Splitter::Split(FormulaId formula) {
   if (formula == kFalseFormula) return {};
-  if (!pool->KeepsSomeRule(formula)) return {{{}, formula}};
-  if (pool->IsLiteral(formula)) return {{{formula}, kTrueFormula}};
+  if (!pool_->KeepsSomeRule(formula)) return {{{}, formula}};
+  if (pool_->IsLiteral(formula)) return {{{formula}, kTrueFormula}};
+  if (!pool_->IsOr(formula)) return SplitAnd(formula);
+  const bool before = std::exchange(in_union_, true);
+  Groups groups = SplitEach(pool_->PartsOf(formula));
+  in_union_ = before;
+  return groups;
+}
+
+Groups Splitter::SplitEach(const std::vector<FormulaId>& formulas) {
   Groups groups;
-  if (pool->IsOr(formula)) {
-    for (const FormulaId part : pool->PartsOf(formula)) {
-      Groups more = Split(pool, part, is_possible);
-      groups.insert(groups.end(), std::make_move_iterator(more.begin()),
-                    std::make_move_iterator(more.end()));
-    }
-    return Merge(pool, std::move(groups));
+  for (const FormulaId one : formulas) {
+    Groups more = Split(one);
+    groups.insert(groups.end(), std::make_move_iterator(more.begin()),
+                  std::make_move_iterator(more.end()));
   }
+  return Merge(pool_, std::move(groups));
+}
+
+Groups Splitter::SplitAnd(FormulaId formula) {
   Group common;
   std::vector<FormulaId> rest;
-  std::vector<std::pair<FormulaId, Groups>> unions;
-  for (const FormulaId part : pool->PartsOf(formula)) {
-    if (!pool->KeepsSomeRule(part)) {
+  std::vector<FormulaId> united;
+  for (const FormulaId part : pool_->PartsOf(formula)) {
+    if (!pool_->KeepsSomeRule(part)) {
       rest.push_back(part);
-    } else if (pool->IsLiteral(part)) {
+    } else if (pool_->IsLiteral(part)) {
       common.kept.push_back(part);
     } else {
-      unions.push_back({part, Split(pool, part, is_possible)});
+      united.push_back(part);
     }
   }
+  // Inside a union what is around it is not known, and may make the whole of it needless.
+  if (united.size() >= kMinUnionsForCases && guide_.cases_of && !in_union_) {
+    const size_t most = in_case_ ? allowance_ : Budget(kMaxGroupPairs);
+    const std::vector<FormulaId> cases = guide_.cases_of(formula, most);
+    if (!cases.empty()) {
+      if (in_case_) allowance_ -= cases.size() - 1;
+      const bool before = std::exchange(in_case_, true);
+      Groups groups = SplitEach(cases);
+      in_case_ = before;
+      return groups;
+    }
+  }
+  std::vector<std::pair<FormulaId, Groups>> unions;
+  for (const FormulaId part : united) unions.push_back({part, Split(part)});
   std::stable_sort(unions.begin(), unions.end(),
                    [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
-  common.rest = pool->And(std::move(rest));
+  common.rest = pool_->And(std::move(rest));
+  Groups groups;
   groups.push_back(std::move(common));
-  // Multiplied out as a whole or not at all: a few unions less would be many groups more.
-  bool all_fit = true;
-  Groups whole = groups;
+  if (!MultiplyAll(unions, &groups)) MultiplySome(unions, &groups);
+  std::erase_if(groups, [](const Group& group) { return group.rest == kFalseFormula; });
+  return groups;
+}
+
+bool Splitter::MultiplyAll(const std::vector<std::pair<FormulaId, Groups>>& unions,
+                           Groups* groups) {
+  Groups whole = *groups;
+  const size_t most = in_case_ ? allowance_ : Budget(kMaxGroups);
   for (const auto& [part, branches] : unions) {
     Groups product;
     bool fits = !whole.empty() && whole.size() * branches.size() <= Budget(kMaxGroupPairs);
     for (size_t i = 0; i < whole.size() && fits; ++i) {
       for (const Group& branch : branches) {
         Group joint;
-        if (!JoinGroups(pool, whole[i], branch, &joint)) continue;
-        if (joint.kept.size() > 1 && !is_possible(joint)) continue;
+        if (!JoinGroups(pool_, whole[i], branch, &joint)) continue;
+        if (joint.kept.size() > 1 && !guide_.is_possible(joint)) continue;
         product.push_back(std::move(joint));
       }
-      fits = product.size() <= Budget(kMaxGroups) || whole.size() == 1 || branches.size() == 1;
+      fits = product.size() <= most || whole.size() == 1 || branches.size() == 1;
     }
-    if (!fits) {
-      whole.clear();
-      all_fit = false;
-      break;
-    }
-    whole = Merge(pool, std::move(product));
+    if (!fits) return false;
+    whole = Merge(pool_, std::move(product));
     if (whole.empty()) break;
   }
-  if (all_fit) {
-    groups = std::move(whole);
-  } else {
-    // The last union is the largest: one alone is multiplied out at no cost.
-    std::vector<FormulaId> counted;
-    for (size_t i = 0; i < unions.size(); ++i) {
-      const auto& [part, branches] = unions[i];
-      const bool multiplied =
-          branches.size() == 1 || (i + 1 == unions.size() && branches.size() > kMaxCounted);
-      if (!multiplied) {
-        counted.push_back(part);
-        continue;
-      }
-      Groups product;
-      for (const Group& group : groups) {
-        for (const Group& branch : branches) {
-          Group joint;
-          if (JoinGroups(pool, group, branch, &joint)) product.push_back(std::move(joint));
-        }
-      }
-      groups = Merge(pool, std::move(product));
+  if (in_case_ && whole.size() > 1) allowance_ -= std::min(allowance_, whole.size() - 1);
+  *groups = std::move(whole);
+  return true;
+}
+
+void Splitter::MultiplySome(const std::vector<std::pair<FormulaId, Groups>>& unions,
+                            Groups* groups) {
+  // The last union is the largest: one alone is multiplied out at no cost.
+  std::vector<FormulaId> counted;
+  for (size_t i = 0; i < unions.size(); ++i) {
+    const auto& [part, branches] = unions[i];
+    const bool multiplied =
+        branches.size() == 1 || (i + 1 == unions.size() && branches.size() > kMaxCounted);
+    if (!multiplied) {
+      counted.push_back(part);
+      continue;
     }
-    for (Group& group : groups) {
-      std::vector<FormulaId> rest = counted;
-      rest.push_back(group.rest);
-      group.rest = pool->And(std::move(rest));
+    Groups product;
+    for (const Group& group : *groups) {
+      for (const Group& branch : branches) {
+        Group joint;
+        if (JoinGroups(pool_, group, branch, &joint)) product.push_back(std::move(joint));
+      }
     }
+    *groups = Merge(pool_, std::move(product));
   }
-  std::erase_if(groups, [](const Group& group) { return group.rest == kFalseFormula; });
-  return groups;
+  for (Group& group : *groups) {
+    std::vector<FormulaId> rest = counted;
+    rest.push_back(group.rest);
+    group.rest = pool_->And(std::move(rest));
+  }
 }
 
 }  // namespace
 
-std::vector<Group> SplitByRules(FormulaPool* pool, FormulaId formula,
-                                const std::function<bool(const Group&)>& is_possible) {
-  return Split(pool, formula, is_possible);
+std::vector<Group> SplitByRules(FormulaPool* pool, FormulaId formula, const GroupGuide& guide) {
+  return Splitter(pool, guide).Split(formula);
 }
 
 }  // namespace maskloom

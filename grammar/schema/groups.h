@@ -7,6 +7,9 @@
 // A union inside a conjunction is multiplied out while the groups stay few; beyond kMaxGroups its
 // rules stay in the rest, as things to count. Groups that the caller knows to be impossible, such
 // as those of two branches that a required member tells apart, do not count.
+//
+// Where many unions of a conjunction ask about the same thing, the caller may know cases in which
+// they are settled (key_cases.cc); then the groups are those of the cases, one by one.
 #pragma once
 
 #include <functional>
@@ -25,8 +28,17 @@ inline constexpr size_t kMaxGroups = 256;
 // Pairs of groups that are looked at for that.
 inline constexpr size_t kMaxGroupPairs = 4096;
 
-// `is_possible` may say no only of groups that nothing satisfies.
-std::vector<Group> SplitByRules(FormulaPool* pool, FormulaId formula,
-                                const std::function<bool(const Group&)>& is_possible);
+// So many unions are worth cases.
+inline constexpr size_t kMinUnionsForCases = 4;
+
+// What the caller knows of the formulas that are split.
+struct GroupGuide {
+  // May say no only of groups that nothing satisfies.
+  std::function<bool(const Group&)> is_possible;
+  // Returns formulas whose union is that one, at most `max_cases`; none where it knows of none.
+  std::function<std::vector<FormulaId>(FormulaId, size_t max_cases)> cases_of;
+};
+
+std::vector<Group> SplitByRules(FormulaPool* pool, FormulaId formula, const GroupGuide& guide);
 
 }  // namespace maskloom

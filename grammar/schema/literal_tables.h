@@ -55,6 +55,7 @@ struct ChildRule {
   enum class Kind : uint8_t {
     kMembers,             // `schema` by properties, patternProperties, additionalProperties
     kConstantMembers,     // exactly those of the constant `schema`
+    kMember,              // the member `evaluated`, if there, satisfies `schema`
     kNames,               // keys are texts of `schema`
     kUnevaluatedMembers,  // `schema` where nothing in `evaluated` applies
     kItems,               // `schema` by prefixItems and items
@@ -63,7 +64,7 @@ struct ChildRule {
   };
   Kind kind = Kind::kMembers;
   SchemaId schema = kNoSchema;
-  uint32_t evaluated = 0;  // id of an EvaluatedSet
+  uint32_t evaluated = 0;  // id of an EvaluatedSet; of kMember the NameId
   auto Key() const { return std::tie(kind, schema, evaluated); }
   bool operator<(const ChildRule& other) const { return Key() < other.Key(); }
 };

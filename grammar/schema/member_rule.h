@@ -29,6 +29,9 @@ struct MemberRule {
   SchemaId additional = kNoSchema;
   bool closed = false;
 
+  // Does it describe its properties and nothing else?
+  bool IsNarrow() const { return patterns.empty() && additional == kNoSchema && !closed; }
+
   void AddProperty(NameId name, SchemaId schema) {
     auto [it, added] = index_of.try_emplace(name, properties.size());
     if (added) {

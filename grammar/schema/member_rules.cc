@@ -8,6 +8,29 @@
 
 namespace maskloom {
 
+// Returns what `rule` says of the value under `name`.
+RuleOutcome NodeBuilder::OutcomeFor(const MemberRule& rule, NameId name) const {
+  RuleOutcome outcome;
+  const auto apply = [&](SchemaId schema) {
+    if (schema != kNoSchema) outcome.schemas.push_back(schema);
+  };
+  bool covered = false;
+  if (auto it = rule.index_of.find(name); it != rule.index_of.end()) {
+    apply(rule.properties[it->second].schema);
+    covered = true;
+  }
+  for (const MemberRule::Pattern& pattern : rule.patterns) {
+    if (!pool_->patterns()->Matches(pattern.pattern, pool_->names[name])) continue;
+    apply(pattern.schema);
+    covered = true;
+  }
+  if (!covered) {
+    outcome.forbidden = rule.closed;
+    apply(rule.additional);
+  }
+  return outcome;
+}
+
 Result<const MemberRule*> NodeBuilder::MemberRuleOf(RuleId id) {
   if (auto it = member_rules_.find(id); it != member_rules_.end()) return it->second.get();
   const ChildRule rule = pool_->rules[id];
@@ -50,6 +73,9 @@ Result<const MemberRule*> NodeBuilder::MemberRuleOf(RuleId id) {
     }
     case ChildRule::Kind::kMembers:
       if (Status status = read(rule.schema, false); !status.ok()) return status;
+      break;
+    case ChildRule::Kind::kMember:
+      result->AddProperty(rule.evaluated, rule.schema);
       break;
     case ChildRule::Kind::kNames: {
       result->closed = true;

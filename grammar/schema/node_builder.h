@@ -40,6 +40,12 @@ class NodeBuilder {
   static constexpr uint32_t kMaxEnumeratedKeys = 1000;
   // Ways of reading one item or member.
   static constexpr size_t kMaxChoices = 256;
+  // What one object or array counts: the bits of one word. Above the first number it is divided
+  // where that is possible.
+  static constexpr size_t kManyCounters = 16;
+  static constexpr size_t kMaxCounters = 64;
+  // Nodes that are made of objects which count more than that.
+  static constexpr size_t kMaxDivided = 2048;
   // Length that is counted by states, where a register cannot: of keys under `propertyNames`.
   static constexpr uint64_t kMaxCountedLength = 10'000;
 
@@ -66,6 +72,8 @@ class NodeBuilder {
   Result<ValueId> ValueOf(SchemaSet ids);
   Result<NormalForm> FormOf(const SchemaSet& ids);
   Result<ValueId> AddValue(const NormalForm& form, JsonIndex origin);
+  GroupGuide ObjectGuide();
+  static GroupGuide ArrayGuide();
   void NameEmptyScalars(const NormalForm& form, JsonIndex origin);
   Result<std::vector<NodeId>> ContainerNodesOf(FormulaId formula, bool objects, JsonIndex origin);
   // Can no value satisfy both? False where that is not evident.
@@ -116,13 +124,28 @@ class NodeBuilder {
 
   // object_nodes: key classes.
   Result<const MemberRule*> MemberRuleOf(RuleId id);  // member_rules
+  RuleOutcome OutcomeFor(const MemberRule& rule, NameId name) const;
   Status BuildObject(const PendingNode& pending);
+  Status BuildPlanned(const PendingNode& pending, ObjectPlan* planned);
   Status PlanObject(const PendingNode& pending, ObjectPlan* plan);
   bool MayHold(const Group& group);
   Result<FormulaId> DropRefutedBreaks(const ObjectPlan& plan, FormulaId rest);
   void NoteVanished(const KeyClass& key);
   Result<bool> SurelyBreaks(const ObjectPlan& plan, RuleId rule);
   void DeclareKeys(ObjectPlan* plan);
+  // key_cases: cases by the value of a key.
+  class KeyCases;
+  // Returns formulas whose union is `formula`, made by the key that the most unions ask about;
+  // none where less than `min_unions` ask about one (0: less than a few rules, wherever they
+  // stand), or more than `max_cases` come out.
+  std::vector<FormulaId> CasesByKey(FormulaId formula, size_t min_unions, size_t max_cases);
+  FormulaId KeepsAt(NameId key, SchemaId schema);
+  // divide_object: what counts too much as several nodes.
+  bool DivideObject(const PendingNode& pending, const ObjectPlan& plan);
+  Status RefuseCounters(const Events& events, JsonIndex origin) const;
+  FormulaId PlaceBreaks(FormulaId rest);
+  JsonIndex PlaceOf(const Events& events, JsonIndex origin) const;
+  void AttachDivided();
   // other_keys.
   Status BuildOtherKeys(const ObjectPlan& plan, ObjectNode* object);
   Result<Slot> SlotOf(const ObjectPlan& plan, const KeyClass& key_class);
@@ -160,6 +183,8 @@ class NodeBuilder {
   std::vector<bool> living_;                // by node: schemas of keys that have one somewhere
   std::vector<PendingNode> pending_arrays_;
   std::vector<PendingNode> pending_objects_;
+  std::unordered_map<NodeId, std::vector<NodeId>> divided_;  // nodes that belong beside one
+  size_t divided_count_ = 0;
   std::vector<uint32_t> slot_of_name_;  // by name id, while an object is built: 1 + slot
 };
 

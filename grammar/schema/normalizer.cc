@@ -272,6 +272,25 @@ NormalForm Normalizer::Unite(const std::vector<NormalForm>& parts) {
   return result;
 }
 
+NormalForm Normalizer::JoinAll(const std::vector<NormalForm>& parts) {
+  NormalForm result = NormalForm::Everything();
+  const auto join = [&](FormulaId NormalForm::*member) {
+    std::vector<FormulaId> formulas;
+    for (const NormalForm& part : parts) formulas.push_back(part.*member);
+    result.*member = pool_->And(std::move(formulas));
+  };
+  for (const NormalForm& part : parts) {
+    result.allows_null &= part.allows_null;
+    result.allows_true &= part.allows_true;
+    result.allows_false &= part.allows_false;
+  }
+  join(&NormalForm::strings);
+  join(&NormalForm::numbers);
+  join(&NormalForm::arrays);
+  join(&NormalForm::objects);
+  return result;
+}
+
 NormalForm Normalizer::ExactlyOne(const std::vector<NormalForm>& parts) {
   NormalForm result;
   const auto once = [&](bool NormalForm::*member) {
@@ -447,8 +466,22 @@ Result<NormalForm> Normalizer::FormOfNode(SchemaId id, const SchemaFacts& facts)
     if (!target.ok()) return target.status();
     join(current(*target), facts.dynamic_reference);
   }
-  for (const SchemaId part : ChildrenOf(id, facts.all_of)) {
-    join(current(part), reader_->schemas()->node(part));
+  // A long list is joined at once, which is less work; one by one where they contradict.
+  constexpr size_t kLongList = 8;
+  const std::vector<SchemaId> all_of = ChildrenOf(id, facts.all_of);
+  NormalForm at_once;
+  if (all_of.size() > kLongList) {
+    std::vector<NormalForm> parts{joint};
+    for (const SchemaId part : all_of) parts.push_back(current(part));
+    at_once = JoinAll(parts);
+  }
+  if (!at_once.IsEmpty()) {
+    joint = at_once;
+    for (const SchemaId part : all_of) {
+      joined.push_back({current(part), reader_->schemas()->node(part)});
+    }
+  } else {
+    for (const SchemaId part : all_of) join(current(part), reader_->schemas()->node(part));
   }
   const auto forms_of = [&](JsonIndex list) {
     std::vector<NormalForm> forms;

@@ -105,6 +105,7 @@ class Normalizer {
   // The values listed in `values`.
   Result<NormalForm> Constants(const std::vector<JsonIndex>& values);
   NormalForm Unite(const std::vector<NormalForm>& parts);
+  NormalForm JoinAll(const std::vector<NormalForm>& parts);
   NormalForm ExactlyOne(const std::vector<NormalForm>& parts);
   FormulaId ExactlyOneOf(std::vector<FormulaId> parts);
   FormulaId AnyNumberIn(DecimalSet values);

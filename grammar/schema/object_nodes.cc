@@ -15,6 +15,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "grammar/base/budget.h"
 #include "grammar/base/utf8.h"
 #include "grammar/regular/regular.h"
 #include "grammar/schema/node_builder.h"
@@ -105,18 +106,16 @@ Result<FormulaId> NodeBuilder::DropRefutedBreaks(const ObjectPlan& plan, Formula
 
 Status NodeBuilder::PlanObject(const PendingNode& pending, ObjectPlan* plan) {
   plan->origin = pending.origin;
+  // Properties are declared in the order of the document.
+  std::vector<std::pair<JsonIndex, const MemberRule*>> rules;
   for (const FormulaId literal : pending.group.kept) {
     Result<const MemberRule*> rule = MemberRuleOf(pool_->index(literal));
     if (!rule.ok()) return rule.status();
-    plan->rules.push_back(*rule);
+    rules.push_back({reader_->schemas()->node(pool_->rules[(*rule)->id].schema), *rule});
   }
-  // Properties are declared in the order of the document.
-  const auto node_of = [&](const MemberRule* rule) {
-    return reader_->schemas()->node(pool_->rules[rule->id].schema);
-  };
-  std::stable_sort(
-      plan->rules.begin(), plan->rules.end(),
-      [&](const MemberRule* a, const MemberRule* b) { return node_of(a) < node_of(b); });
+  std::stable_sort(rules.begin(), rules.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [node, rule] : rules) plan->rules.push_back(rule);
   const FormulaId rest = pending.group.rest;
   for (const FormulaId part : pool_->IsAnd(rest) ? pool_->PartsOf(rest) : std::vector{rest}) {
     if (!pool_->IsConstant(part) && pool_->IsLiteral(part) && pool_->positive(part) &&
@@ -138,10 +137,6 @@ Status NodeBuilder::PlanObject(const PendingNode& pending, ObjectPlan* plan) {
   if (!left.ok()) return left.status();
   plan->rest = *left;
   plan->events = EventsOf(*pool_, plan->rest);
-  if (plan->events.counters.size() > 64) {
-    return document_->ErrorAt(pending.origin, StatusCode::kResourceLimit,
-                              "the alternatives for this object combine in too many ways");
-  }
   for (const Event& event : plan->events.events) {
     Result<const MemberRule*> rule = MemberRuleOf(event.index);
     if (!rule.ok()) return rule.status();
@@ -175,39 +170,27 @@ void NodeBuilder::DeclareKeys(ObjectPlan* plan) {
       for (const std::u32string& text : *texts) declare(pool_->names.Add(text));
     }
   });
-  for (KeyClass& key : keys) slot_of_name_[key.name] = 0;
-  const auto outcome_of = [&](const MemberRule& rule, NameId name) {
-    RuleOutcome outcome;
-    const auto apply = [&](SchemaId schema) {
-      if (schema != kNoSchema) outcome.schemas.push_back(schema);
-    };
-    bool covered = false;
-    if (auto it = rule.index_of.find(name); it != rule.index_of.end()) {
-      apply(rule.properties[it->second].schema);
-      covered = true;
+  for (const MemberRule* rule : plan->rules) {
+    if (rule->IsNarrow()) {
+      for (const MemberRule::Property& property : rule->properties) {
+        if (property.schema == kNoSchema) continue;
+        keys[slot_of_name_[property.name] - 1].base.push_back(property.schema);
+      }
+      continue;
     }
-    for (const MemberRule::Pattern& pattern : rule.patterns) {
-      if (!pool_->patterns()->Matches(pattern.pattern, pool_->names[name])) continue;
-      apply(pattern.schema);
-      covered = true;
-    }
-    if (!covered) {
-      outcome.forbidden = rule.closed;
-      apply(rule.additional);
-    }
-    return outcome;
-  };
-  for (KeyClass& key : keys) {
-    for (const MemberRule* rule : plan->rules) {
-      const RuleOutcome outcome = outcome_of(*rule, key.name);
+    for (KeyClass& key : keys) {
+      const RuleOutcome outcome = OutcomeFor(*rule, key.name);
       if (outcome.forbidden) {
         key.forbidden = true;
         key.closed_by = reader_->schemas()->node(pool_->rules[rule->id].schema);
       }
       key.base.insert(key.base.end(), outcome.schemas.begin(), outcome.schemas.end());
     }
+  }
+  for (KeyClass& key : keys) {
+    slot_of_name_[key.name] = 0;
     for (const MemberRule* rule : plan->event_rules) {
-      key.outcomes.push_back(outcome_of(*rule, key.name));
+      key.outcomes.push_back(OutcomeFor(*rule, key.name));
     }
   }
 }
@@ -244,7 +227,18 @@ void NodeBuilder::NoteVanished(const KeyClass& key) {
 Status NodeBuilder::BuildObject(const PendingNode& pending) {
   ObjectPlan plan;
   if (Status status = PlanObject(pending, &plan); !status.ok()) return status;
-  DeclareKeys(&plan);
+  const size_t count = plan.events.counters.size();
+  if (count > Budget(kManyCounters) && DivideObject(pending, plan)) return Status::Ok();
+  if (count > Budget(kMaxCounters)) return RefuseCounters(plan.events, pending.origin);
+  Status status = BuildPlanned(pending, &plan);
+  const bool too_large = status.code() == StatusCode::kResourceLimit;
+  if (too_large && count != 0 && DivideObject(pending, plan)) return Status::Ok();
+  return status;
+}
+
+Status NodeBuilder::BuildPlanned(const PendingNode& pending, ObjectPlan* planned) {
+  DeclareKeys(planned);
+  const ObjectPlan& plan = *planned;
   ObjectNode object;
   object.counters = plan.events.counters;
   object.properties.reserve(plan.keys.size());

@@ -31,6 +31,7 @@ Result<ValueId> NodeBuilder::Build(SchemaId root) {
                                 "the parts of this schema combine in too many ways");
     }
   }
+  AttachDivided();
   // Of several alternatives for an object, only some may have a key.
   for (Normalizer::Note& note : vanished_) {
     const bool lives = note.place < living_.size() && living_[note.place];
@@ -167,13 +168,23 @@ Result<ValueId> NodeBuilder::AddValue(const NormalForm& form, JsonIndex origin) 
   return it->second;
 }
 
+GroupGuide NodeBuilder::ObjectGuide() {
+  return {[this](const Group& group) { return MayHold(group); },
+          [this](FormulaId formula, size_t max_cases) {
+            return CasesByKey(formula, kMinUnionsForCases, max_cases);
+          }};
+}
+
+GroupGuide NodeBuilder::ArrayGuide() {
+  return {[](const Group&) { return true; }, nullptr};
+}
+
 Result<std::vector<NodeId>> NodeBuilder::ContainerNodesOf(FormulaId formula, bool objects,
                                                           JsonIndex origin) {
   auto& known = objects ? object_nodes_ : array_nodes_;
   if (auto it = known.find(formula); it != known.end()) return it->second;
   std::vector<NodeId> nodes;
-  const auto is_possible = [&](const Group& group) { return !objects || MayHold(group); };
-  for (Group& group : SplitByRules(pool_, formula, is_possible)) {
+  for (Group& group : SplitByRules(pool_, formula, objects ? ObjectGuide() : ArrayGuide())) {
     if (objects) {
       nodes.push_back(static_cast<NodeId>(grammar_->objects.size()));
       grammar_->objects.emplace_back();

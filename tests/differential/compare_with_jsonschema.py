@@ -229,9 +229,10 @@ class Judge:
 
 
 class Comparison:
-    def __init__(self, driver, only=""):
+    def __init__(self, driver, only="", chains=False):
         self.driver = driver
         self.only = only
+        self.chains = chains
         self.judge = Judge()
         self.counts = {}
         self.shown = 0
@@ -325,6 +326,8 @@ class Comparison:
     def run_seed(self, seed, values, walks):
         request = {"seed": seed, "draft": DRAFTS[seed % len(DRAFTS)], "values": values,
                    "walks": walks}
+        if self.chains or seed % 4 == 3:
+            request["chain"] = 1
         answer = self.driver.ask(request)
         if isinstance(answer, str):
             self.faults += 1
@@ -378,12 +381,14 @@ def main():
     parser.add_argument("--values", type=int, default=20)
     parser.add_argument("--walks", type=int, default=8)
     parser.add_argument("--only", default="", help="tell differences that begin so alone")
+    parser.add_argument("--chains", action="store_true", help="schemas whose branches ask about keys"
+                        " alone; otherwise they are one in four")
     parser.add_argument("--schema")
     parser.add_argument("texts", nargs="*")
     options = parser.parse_args()
     decimal.getcontext().prec = 2000
     sys.setrecursionlimit(5000)
-    comparison = Comparison(Driver(options.driver), options.only)
+    comparison = Comparison(Driver(options.driver), options.only, options.chains)
     if options.schema:
         with open(options.schema, encoding="utf-8") as file:
             answer = comparison.driver.ask({"schema": file.read(), "texts": options.texts})

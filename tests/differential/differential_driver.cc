@@ -11,6 +11,7 @@
 #include "tests/judge/code_points.h"
 #include "tests/judge/plain_validator.h"
 #include "tests/suites/definition_case.h"
+#include "tests/suites/random_chain_schema.h"
 #include "tests/suites/random_full_schema.h"
 #include "tests/suites/random_instance.h"
 #include "tests/suites/random_text.h"
@@ -108,7 +109,9 @@ void Draw(const JsonTree& request) {
   }
   FullSchemaOptions options;
   options.formats = "date ipv4 ipv6 uuid";
-  std::string schema = RandomFullSchema(draft, options, &random);
+  const bool chain = request.Find(U"chain") != nullptr;
+  std::string schema =
+      chain ? RandomChainSchema(draft, &random) : RandomFullSchema(draft, options, &random);
   auto tree = judge::ParseJsonTree(schema);
   std::vector<Text> texts;
   if (tree.ok()) {

@@ -262,9 +262,196 @@ void AddReferences(std::vector<Family>* all) {
                   {{R"({"a":{"b":{}}})", true}}});
 }
 
+std::string Equals(const std::string& key, const std::string& value) {
+  return "{\"properties\":{" + Text(key) + ":{\"const\":" + value + "}},\"required\":[" +
+         Text(key) + "]}";
+}
+
+std::string Needs(const std::string& key) {
+  return "{\"properties\":{" + Text(key) + ":{\"type\":\"integer\"}},\"required\":[" + Text(key) +
+         "]}";
+}
+
+void AddChains(std::vector<Family>* all) {
+  const auto object = [](const std::string& required, const std::string& branches) {
+    return "{\"type\":\"object\",\"required\":[" + required + "],\"allOf\":[" + branches + "]}";
+  };
+  const auto branch = [](const std::string& condition, const std::string& consequence) {
+    return "{\"if\":" + condition + ",\"then\":" + consequence + "}";
+  };
+  const auto kind = [](int i) { return Text("k" + to_string(i)); };
+  for (const int count : {34, 100, 200}) {
+    all->push_back({to_string(count) + " if and then by a constant",
+                    object("\"t\"", List(count,
+                                         [&](int i) {
+                                           return branch(Equals("t", kind(i)),
+                                                         Needs("v" + to_string(i)));
+                                         })),
+                    Must::kCompile,
+                    {{R"({"t":"k7","v7":1})", true},
+                     {R"({"v7":1,"t":"k7","v8":"x"})", true},
+                     {R"({"v7":"x","t":"k8","v8":1})", true},
+                     {R"({"t":"k7","v7":"x"})", false},
+                     {R"({"t":"k7","v8":1})", false},
+                     {R"({"t":"other"})", true},
+                     {R"({"t":5,"v7":"x"})", true},
+                     {R"({"v7":1})", false}}});
+  }
+  all->push_back(
+      {"200 if and then by a constant of a key that need not be there",
+       "{\"properties\":{\"v7\":{\"maximum\":9}},\"allOf\":[" +
+           List(200,
+                [&](int i) {
+                  return "{\"if\":{\"properties\":{\"t\":{\"const\":" + kind(i) +
+                         "}}},\"then\":" + Needs("v" + to_string(i)) + "}";
+                }) +
+           "]}",
+       Must::kCompile,
+       {{R"({"t":"k7","v7":1})", true},
+        {R"({"t":"k7","v7":10})", false},
+        {R"({"t":"k7","v8":1})", false},
+        {R"({"t":"other"})", true},
+        {"{}", false},
+        {"[]", true},
+        {"{" + List(200, [](int i) { return Text("v" + to_string(i)) + ":1"; }) + "}", true},
+        {"{" + List(199, [](int i) { return Text("v" + to_string(i)) + ":1"; }) + "}", false}}});
+  all->push_back(
+      {"two keys of 12 and 15 constants, each with a chain of its own",
+       object("\"t\"",
+              List(12,
+                   [&](int i) { return branch(Equals("t", kind(i)), Needs("v" + to_string(i))); }) +
+                  "," +
+                  List(15,
+                       [&](int i) {
+                         return branch(Equals("u", to_string(i)), Needs("w" + to_string(i)));
+                       })),
+       Must::kCompile,
+       {{R"({"t":"k7","v7":1})", true},
+        {R"({"t":"k7","u":3,"v7":1})", false},
+        {R"({"t":"k7","u":3,"v7":1,"w3":1})", true},
+        {R"({"w3":1,"u":3.0,"t":"k7"})", false},
+        {R"({"t":"k7","u":15,"v7":1,"w3":"x"})", true},
+        {R"({"t":"","u":3,"w3":"x"})", false}}});
+  all->push_back({"15 constants of one key by 12 of another in one condition",
+                  object("\"t\",\"u\"",
+                         List(180,
+                              [&](int i) {
+                                return "{\"if\":{\"properties\":{\"t\":{\"const\":" + kind(i / 12) +
+                                       "},\"u\":{\"const\":" + to_string(i % 12) +
+                                       "}}},\"then\":" + Needs("v" + to_string(i)) + "}";
+                              })),
+                  Must::kCompile,
+                  {{R"({"t":"k1","u":2,"v14":1})", true},
+                   {R"({"v14":1,"u":2,"t":"k1"})", true},
+                   {R"({"t":"k1","u":2,"v15":1})", false},
+                   {R"({"t":"k1","u":12,"v14":"x"})", true},
+                   {R"({"t":"k1"})", false}}});
+  all->push_back({"200 if and then that close the object",
+                  object("\"t\"", List(200,
+                                       [&](int i) {
+                                         return branch(Equals("t", kind(i)),
+                                                       "{\"properties\":{\"t\":{},\"v" +
+                                                           to_string(i) +
+                                                           "\":{\"type\":\"string\"}},"
+                                                           "\"additionalProperties\":false}");
+                                       })),
+                  Must::kCompile,
+                  {{R"({"t":"k7","v7":"x"})", true},
+                   {R"({"v7":"x","t":"k7"})", true},
+                   {R"({"t":"k7"})", true},
+                   {R"({"t":"k7","v8":"x"})", false},
+                   {R"({"v8":"x","t":"k7"})", false},
+                   {R"({"t":"k200","v8":1,"v7":"x"})", true}}});
+  all->push_back({"200 if and then by enums that overlap",
+                  object("\"t\"", List(200,
+                                       [&](int i) {
+                                         const std::string few =
+                                             List(5, [&](int j) { return kind(i + j); });
+                                         return "{\"if\":{\"properties\":{\"t\":{\"enum\":[" + few +
+                                                "]}}},\"then\":{\"required\":[\"v" + to_string(i) +
+                                                "\"]}}";
+                                       })),
+                  Must::kCompile,
+                  {{R"({"t":"k7","v3":1,"v4":1,"v5":1,"v6":1,"v7":1})", true},
+                   {R"({"t":"k7","v3":1,"v4":1,"v5":1,"v6":1})", false},
+                   {R"({"v3":1,"v4":1,"v5":1,"v6":1,"t":"k7","v7":1})", true},
+                   {R"({"t":"k0","v0":1})", true},
+                   {R"({"t":"k203","v199":1})", true},
+                   {R"({"t":"k203"})", false},
+                   {R"({"t":"k204"})", true}}});
+  all->push_back({"34 if and then with properties that else forbids",
+                  object("\"t\"", List(34,
+                                       [&](int i) {
+                                         const std::string own = "v" + to_string(i);
+                                         return "{\"if\":" + Equals("t", kind(i)) +
+                                                ",\"then\":" + Needs(own) +
+                                                ",\"else\":{\"properties\":{" + Text(own) +
+                                                ":false}}}";
+                                       })),
+                  Must::kCompile,
+                  {{R"({"t":"k7","v7":1})", true},
+                   {R"({"t":"k7","v7":1,"v8":1})", false},
+                   {R"({"v8":1,"t":"k7","v7":1})", false},
+                   {R"({"t":"k34","x":1})", true},
+                   {R"({"t":"k34","v1":1})", false}}});
+  for (const bool required : {true, false}) {
+    std::string nested =
+        "{\"properties\":{\"last\":{\"type\":\"boolean\"}},\"required\":[\"last\"]}";
+    for (int i = 39; i >= 0; --i) {
+      nested = "{\"if\":" + Equals("t", kind(i)) + ",\"then\":" + Needs("v" + to_string(i)) +
+               ",\"else\":" + nested + "}";
+    }
+    all->push_back({std::string("else nested 40 deep, by a key that ") +
+                        (required ? "is required" : "may be absent"),
+                    object(required ? "\"t\"" : "", nested),
+                    Must::kCompile,
+                    {{R"({"t":"k7","v7":1})", true},
+                     {R"({"t":"k7","v7":"x","last":true})", false},
+                     {R"({"last":true,"t":"k40"})", true},
+                     {R"({"t":"k40","last":1})", false},
+                     {R"({"last":true})", !required},
+                     {R"({"v7":1})", false}}});
+  }
+  const std::string inner =
+      "\"allOf\":[" +
+      List(34, [&](int i) { return branch(Equals("t", kind(i)), Needs("v" + to_string(i))); }) +
+      "]";
+  all->push_back({"34 if and then in each of two branches of oneOf",
+                  "{\"type\":\"object\",\"oneOf\":[{\"required\":[\"a\"]," + inner +
+                      "},{\"required\":[\"b\"]," + inner + "}]}",
+                  Must::kCompile,
+                  {{R"({"a":1,"t":"k7","v7":1})", true},
+                   {R"({"v7":1,"t":"k7","b":1})", true},
+                   {R"({"t":"k7","v7":1})", false},
+                   {R"({"a":1,"t":"k7","v7":1,"b":1})", false},
+                   {R"({"a":1,"t":"k7","v7":"x"})", false},
+                   {R"({"a":1,"v7":"x"})", true}}});
+  all->push_back(
+      {"200 branches of oneOf, of one key each",
+       "{\"oneOf\":[" + List(200, [](int i) { return Needs("v" + to_string(i)); }) + "]}",
+       Must::kCompile,
+       {{R"({"v7":1})", true},
+        {R"({"v7":1,"v8":1})", false},
+        {R"({"v7":1,"v8":"x","x":1})", true},
+        {R"({"v7":"x"})", false}}});
+  all->push_back(
+      {"two keys of 100 constants, each with a chain of its own",
+       object("\"t\"",
+              List(100,
+                   [&](int i) { return branch(Equals("t", kind(i)), Needs("v" + to_string(i))); }) +
+                  "," +
+                  List(100,
+                       [&](int i) {
+                         return branch(Equals("u", kind(i)), Needs("w" + to_string(i)));
+                       })),
+       Must::kAnswer,
+       {{R"({"t":"k7","v7":1,"u":"k9","w9":1})", true}}});
+}
+
 std::vector<Family> Families() {
   std::vector<Family> all;
   AddUnions(&all);
+  AddChains(&all);
   AddKeys(&all);
   AddReferences(&all);
   return all;

@@ -32,6 +32,25 @@ TEST(JsonSchemaRefusal, NamesBoundsWithEndlessDigits) {
                 "/items/exclusiveMaximum");
 }
 
+// Two chains of branches, each about a key of its own: neither is settled by the other's key.
+TEST(JsonSchemaRefusal, PointsAtAlternativesThatAreTooManyToCount) {
+  std::string branches;
+  for (int i = 0; i < 100; ++i) {
+    for (const std::string key : {"t", "u"}) {
+      branches += std::string(branches.empty() ? "" : ",") + R"({"if":{"required":[")" + key +
+                  R"("],"properties":{")" + key + R"(":{"const":)" + std::to_string(i) +
+                  R"(}}},"then":{"properties":{"v)" + key + std::to_string(i) +
+                  R"(":{"type":"integer"}}}})";
+    }
+  }
+  const std::string schema =
+      R"({"properties":{"a":{"type":"object","allOf":[)" + branches + R"(]}},"required":["a"]})";
+  ExpectRefusal(schema, StatusCode::kResourceLimit, "/properties/a/allOf");
+  const Result<Grammar> grammar = ParseJsonSchema(schema);
+  ASSERT_FALSE(grammar.ok());
+  EXPECT_NE(grammar.status().message().find("the limit is 64"), std::string::npos);
+}
+
 TEST(JsonSchemaRefusal, PointsAtCountsThatNobodyCanReach) {
   const std::pair<const char*, const char*> kLarge[] = {
       {R"({"properties":{"a":{"type":"array","minItems":1e30}}})", "/properties/a/minItems"},

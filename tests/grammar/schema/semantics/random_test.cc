@@ -4,7 +4,9 @@
 
 #include <cstdlib>
 
+#include "grammar/base/budget.h"
 #include "tests/grammar/schema/semantics/semantic_check.h"
+#include "tests/suites/random_chain_schema.h"
 #include "tests/suites/random_full_schema.h"
 #include "tests/suites/random_instance.h"
 #include "tests/support/long_suite.h"
@@ -77,6 +79,30 @@ TEST(SchemaSemantics, NormalFormsOfRandomSchemasAgreeWithThePlainValidator) {
   }
   EXPECT_GT(valid, count / shard.count);
 }
+
+// Chains, with all budgets and with so few that most of them are counted and divided.
+void CheckChains(uint32_t divisor) {
+  const uint64_t count = IsLongRun() ? 10000 : 150;
+  const Shard shard = CurrentShard();
+  const char* first = std::getenv("MASKLOOM_SEED");
+  const uint64_t start = first == nullptr ? 1 : std::strtoull(first, nullptr, 10);
+  size_t valid = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    if (!shard.Has(i)) continue;
+    std::mt19937_64 random(start + i);
+    constexpr Draft kDrafts[] = {Draft::k2020, Draft::k7, Draft::k2019, Draft::k7, Draft::k4};
+    SCOPED_TRACE("seed " + std::to_string(start + i));
+    const std::string schema = suites::RandomChainSchema(kDrafts[i % 5], &random);
+    const ScopedBudgetDivisor small(divisor);
+    CheckSchema(schema, &random, &valid);
+    if (::testing::Test::HasFailure()) break;  // one is enough to look at
+  }
+  EXPECT_GT(valid, count / shard.count);
+}
+
+TEST(SchemaSemantics, NormalFormsOfChainsAgreeWithThePlainValidator) { CheckChains(1); }
+
+TEST(SchemaSemantics, NormalFormsOfChainsWithFewCountersAgreeToo) { CheckChains(16); }
 
 }  // namespace
 }  // namespace maskloom

@@ -1,11 +1,15 @@
 #include "compiler/category_index.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "grammar/base/utf8.h"
 
 namespace maskloom {
 namespace {
+
+// Tokens of a mark that are more than this are walked among all tokens.
+constexpr size_t kMaxHolders = 8000;
 
 constexpr uint8_t kControls = 0;
 constexpr uint8_t kDigits = 1;
@@ -113,7 +117,7 @@ CategorySet AsciiCategories() {
 CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
                              const TokenTrie& trie)
     : row_words_((vocabulary.size() + 31) / 32), boundary_row_(row_words_) {
-  contains_rows_.resize(size_t{row_words_} * 64);
+  contains_rows_.resize(size_t{row_words_} * 128);
   length_rows_.resize(size_t{row_words_} * (kMaxLengthRow + 1));
   const auto set = [](uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); };
   for (TokenId id = 0; id < vocabulary.size(); ++id) {
@@ -140,9 +144,7 @@ CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
     if ((categories & ~WhiteSpaceCategories()) == 0) white_space_tokens_.push_back(id);
     if (categories == CategoryBit('0')) longest_digits_ = std::max(longest_digits_, code_points);
     for (int category = 0; category < 64; ++category) {
-      if (categories >> category & 1) {
-        set(contains_rows_.data() + size_t{row_words_} * category, id);
-      }
+      if (categories >> category & 1) set(ContainsRow(64 + category), id);
     }
     if (code_points <= kMaxLengthRow) {
       set(length_rows_.data() + size_t{row_words_} * code_points, id);
@@ -153,6 +155,12 @@ CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
     const uint32_t* previous = row - row_words_;
     for (uint32_t word = 0; word < row_words_; ++word) row[word] |= previous[word];
   }
+  for (uint32_t node = 64; node-- > 1;) {
+    for (uint32_t word = 0; word < row_words_; ++word) {
+      ContainsRow(node)[word] = ContainsRow(2 * node)[word] | ContainsRow(2 * node + 1)[word];
+    }
+  }
+  MakeHolders(vocabulary);
   categories_below_.resize(trie.node_count());
   code_points_below_.resize(trie.node_count());
   for (uint32_t i = trie.node_count(); i-- > 0;) {
@@ -170,23 +178,53 @@ CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
   }
 }
 
+void CategoryIndex::MakeHolders(const Vocabulary& vocabulary) {
+  std::array<std::vector<TokenTrie::Entry>, 64> entries;
+  const CategorySet marks = AsciiCategories() & ~WideCategories() & ~CategoryBit(' ');
+  for (TokenId id = 0; id < vocabulary.size(); ++id) {
+    if (vocabulary.kind(id) != TokenKind::kNormal) continue;
+    CategorySet rest = 0;
+    for (const char c : vocabulary.bytes(id)) rest |= CategoryBit(c);
+    for (rest &= marks; rest != 0; rest &= rest - 1) {
+      entries[std::countr_zero(rest)].push_back({vocabulary.bytes(id), id});
+    }
+  }
+  for (int category = 0; category < 64; ++category) {
+    if ((marks >> category & 1) == 0 || entries[category].size() > kMaxHolders) continue;
+    has_holders_ |= CategorySet{1} << category;
+    holders_[category] = TokenTrie(std::move(entries[category]));
+  }
+}
+
+// Removes from `row` the tokens with a category of `removed`, as far as row `node` of the tree
+// goes.
+void CategoryIndex::RemoveCategories(CategorySet removed, uint32_t node, uint32_t* row) const {
+  const uint32_t width = 64 / std::bit_floor(node);
+  const uint32_t first = (node - std::bit_floor(node)) * width;
+  const CategorySet own = (width == 64 ? ~CategorySet{0} : (CategorySet{1} << width) - 1) << first;
+  if ((own & removed) == 0) return;
+  if ((own & ~removed) != 0) {
+    RemoveCategories(removed, 2 * node, row);
+    return RemoveCategories(removed, 2 * node + 1, row);
+  }
+  const uint32_t* contains = contains_rows_.data() + size_t{row_words_} * node;
+  for (uint32_t word = 0; word < row_words_; ++word) row[word] &= ~contains[word];
+}
+
 void CategoryIndex::FillRow(CategorySet allowed, uint32_t length, uint32_t* row) const {
   std::copy_n(boundary_row_.data(), row_words_, row);
   // Continuation bytes belong to whatever lead they follow.
-  allowed |= ContinuationCategory();
-  for (int category = 0; category < 64; ++category) {
-    if (allowed >> category & 1) continue;
-    const uint32_t* contains = contains_rows_.data() + size_t{row_words_} * category;
-    for (uint32_t word = 0; word < row_words_; ++word) row[word] &= ~contains[word];
-  }
+  RemoveCategories(~(allowed | ContinuationCategory()), 1, row);
   if (length == kAnyLength) return;
   const uint32_t* lengths = length_rows_.data() + size_t{row_words_} * RowLength(length);
   for (uint32_t word = 0; word < row_words_; ++word) row[word] &= lengths[word];
 }
 
 size_t CategoryIndex::MemoryBytes() const {
-  return (boundary_row_.size() + contains_rows_.size() + length_rows_.size()) * 4 +
-         categories_below_.size() * 10;
+  size_t total = (boundary_row_.size() + contains_rows_.size() + length_rows_.size()) * 4 +
+                 categories_below_.size() * 10;
+  for (const TokenTrie& trie : holders_) total += trie.MemoryBytes();
+  return total;
 }
 
 }  // namespace maskloom

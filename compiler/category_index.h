@@ -3,8 +3,10 @@
 // Bytes fall into 50 categories: every ASCII punctuation and white space mark by itself, digits,
 // letters by case and hex, controls, and the leads of UTF-8 sequences by the block they open. Of a
 // set of categories and a number of code points the index makes the row "tokens of only these
-// categories and at most that long" by ORing one row a category, and for every node of the token
-// trie it knows which categories and how many code points stand below.
+// categories and at most that long" out of rows "has one of these categories", which it holds for
+// each and for groups of them, so that few are needed; for every node of the token trie it knows
+// which categories and how many code points stand below; and for each mark it has the trie of the
+// tokens that hold it, for walks that look for where a text leaves its categories.
 #pragma once
 
 #include <array>
@@ -52,7 +54,7 @@ class CategoryIndex {
   // Sets `row` to the tokens that are UTF-8 from a boundary on (their end may be inside a character
   // that can be finished), have only `allowed` categories and at most `length` code points.
   // `length` counts up to kMaxLengthRow; beyond it only kAnyLength has a row: ask RowLength.
-  // Cost: one pass over a row for each category left out.
+  // Cost: one pass over a row for each group of categories left out, a dozen at most as a rule.
   void FillRow(CategorySet allowed, uint32_t length, uint32_t* row) const;
   // The length that FillRow can honour for `length`.
   static uint32_t RowLength(uint32_t length) {
@@ -66,6 +68,13 @@ class CategoryIndex {
     uint32_t code_points = 0;
   };
   Below below(uint32_t node) const { return {categories_below_[node], code_points_below_[node]}; }
+  // All tokens with a byte of `category`, an ASCII mark. Null where they are so many that the trie
+  // of all tokens serves as well.
+  const TokenTrie* containing(uint8_t category) const {
+    return holders_[category].node_count() > 0 ? &holders_[category] : nullptr;
+  }
+  // The categories that have such a trie.
+  CategorySet has_holders() const { return has_holders_; }
   // Tokens of JSON's white space only.
   const std::vector<TokenId>& white_space_tokens() const { return white_space_tokens_; }
   // Length of the longest token of digits only; 0 if there is none.
@@ -73,10 +82,18 @@ class CategoryIndex {
   size_t MemoryBytes() const;
 
  private:
+  uint32_t* ContainsRow(uint32_t node) { return contains_rows_.data() + size_t{row_words_} * node; }
+  void RemoveCategories(CategorySet removed, uint32_t node, uint32_t* row) const;
+  void MakeHolders(const Vocabulary& vocabulary);
+
   uint32_t row_words_ = 0;
   std::vector<uint32_t> boundary_row_;
-  std::vector<uint32_t> contains_rows_;  // 64 rows, by category
-  std::vector<uint32_t> length_rows_;    // kMaxLengthRow + 1 rows
+  // Rows "contains one of these categories", a binary tree: row 64 + c is of category c, and row i
+  // is the union of rows 2i and 2i + 1.
+  std::vector<uint32_t> contains_rows_;
+  std::vector<uint32_t> length_rows_;  // kMaxLengthRow + 1 rows
+  std::array<TokenTrie, 64> holders_;  // by category
+  CategorySet has_holders_ = 0;
   std::vector<TokenId> white_space_tokens_;
   uint32_t longest_digits_ = 0;
   std::vector<CategorySet> categories_below_;

@@ -27,6 +27,14 @@ bool CountCodePoint(const StringTable& table, Frame* frame) {
   return IsLiveString(table, frame->state, frame->count);
 }
 
+bool MayEndString(const StringTable& table, uint32_t state, uint32_t count) {
+  if (table.automaton != nullptr &&
+      table.automaton->labels[state] == TextAutomaton::kNotAccepting) {
+    return false;
+  }
+  return !table.bounded || count >= table.min;
+}
+
 bool IsLiveStringPartial(const Machine& machine, const StringTable& table, uint32_t state,
                          uint32_t count, Partial partial) {
   const uint32_t next_count = table.bounded ? count + 1 : count;

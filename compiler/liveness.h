@@ -49,6 +49,8 @@ bool IsLiveStringPartial(const Machine& machine, const StringTable& table, uint3
 bool AdvanceString(const StringTable& table, uint32_t code_point, Frame* frame);
 // The same for the length alone, where the automaton has moved already. Requires: table.bounded.
 bool CountCodePoint(const StringTable& table, Frame* frame);
+// May a string end in `state` with `count` code points?
+bool MayEndString(const StringTable& table, uint32_t state, uint32_t count);
 // Can the key of `frame` (phase kKey, at a boundary or inside a character) be finished?
 bool IsLiveKey(const Machine& machine, const ObjectTable& table, const Frame& frame);
 // Can a rule be in `state` inside character `partial`?

@@ -1,9 +1,8 @@
 #include "compiler/mask_builder.h"
 
 #include <algorithm>
+#include <bit>
 
-#include "compiler/array_plan.h"
-#include "compiler/liveness.h"
 #include "compiler/object_registers.h"
 #include "compiler/value_space.h"
 
@@ -59,7 +58,14 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
     region.length = std::min(region.length, reach);
     if (region.categories == 0 || region.length < kMinBaseLength) return {all, {}};
     set_base(rows_->RegionRow(region));
-    return {all, {region.categories, CategoryIndex::RowLength(region.length)}};
+    region.length = CategoryIndex::RowLength(region.length);
+    Plan plan{all, region};
+    if (frame.kind == FrameKind::kString && item.trace == nullptr &&
+        region.length == CategoryIndex::kAnyLength) {
+      plan.base.exits |= CategoryBit('"') | CategoryBit('\\');
+      plan.by_exits = (plan.base.exits & ~vocabulary_->categories().has_holders()) == 0;
+    }
+    return plan;
   }
   const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
   if (region.length == CategoryIndex::kAnyLength) {
@@ -110,6 +116,12 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
   const Plan plan = ChooseBase(item, &mask);
   if (plan.by_tail) {
     WalkKey(item, &mask.additions);
+  } else if (plan.by_exits) {
+    for (CategorySet rest = plan.base.exits; rest != 0; rest &= rest - 1) {
+      const auto category = static_cast<uint8_t>(std::countr_zero(rest));
+      walker_.WalkExits(*vocabulary_->categories().containing(category), item, plan.base, category,
+                        &mask.additions);
+    }
   } else {
     walker_.Walk(*plan.trie, item, plan.base, &mask.additions);
   }

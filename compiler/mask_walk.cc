@@ -75,7 +75,7 @@ MaskWalker::Base MaskWalker::BaseBelow(const TokenTrie::Node& child, const Base&
 bool MaskWalker::IsDone(const TokenTrie::Node& child, const Base& base, const Base& below,
                         const TextRegion& take) {
   const bool may_take = !base.holds && take.categories != 0;
-  if (!below.holds && !may_take) return false;
+  if ((!below.holds && !may_take) || trie_ != &vocabulary_->trie()) return false;
   const CategoryIndex::Below found = vocabulary_->categories().below(trie_->IndexOf(child));
   if (below.holds) {
     return (found.categories & ~base_categories_) == 0 && found.code_points <= base.length;
@@ -244,6 +244,7 @@ void MaskWalker::WalkChild(const TokenTrie::Node& child) {
     name_ends_->insert(name_ends_->end(), below.begin(), below.end());
   }
   if (level.filtered && !level.bytes[child.byte]) return;
+  if (IsOtherExit(child, level.base)) return;
   const Base below = BaseBelow(child, level.base);
   if (IsDone(child, level.base, below, level.take)) return;
   if (!StepLevel(&level, child.byte)) return;
@@ -290,15 +291,29 @@ void MaskWalker::RunLevels(size_t floor) {
 void MaskWalker::Walk(const TokenTrie& trie, const Item& item, const TextRegion& base,
                       std::vector<TokenId>* allowed, std::vector<TokenId>* name_ends) {
   trie_ = &trie;
-  base_categories_ = base.categories | ContinuationCategory();
+  ways_ = ~CategorySet{0};
   allowed_ = allowed;
   name_ends_ = name_ends;
+  WalkRoot(item, base);
+}
+
+void MaskWalker::WalkExits(const TokenTrie& trie, const Item& item, const TextRegion& base,
+                           uint8_t exit, std::vector<TokenId>* allowed) {
+  trie_ = &trie;
+  ways_ = base.categories | ContinuationCategory() | CategorySet{1} << exit;
+  allowed_ = allowed;
+  name_ends_ = nullptr;
+  WalkRoot(item, base);
+}
+
+void MaskWalker::WalkRoot(const Item& item, const TextRegion& base) {
+  base_categories_ = base.categories | ContinuationCategory();
   arena_.Reset();
   items_.assign(1, item);
   items_.back().level = 1;
   levels_.clear();
   stepper_.ResetLevel();
-  const TokenTrie::Node& root = trie.node(TokenTrie::kRoot);
+  const TokenTrie::Node& root = trie_->node(TokenTrie::kRoot);
   const Base whole{base.categories != 0, base.length};
   if (IsText(0)) {
     const Item text = items_[0];
@@ -306,7 +321,7 @@ void MaskWalker::Walk(const TokenTrie& trie, const Item& item, const TextRegion&
   } else {
     Level* level = PushLevel(root, 0, 1);
     level->base = whole;
-    if (name_ends != nullptr) KeepToNames(level);
+    if (name_ends_ != nullptr) KeepToNames(level);
     RunLevels(0);
   }
   deepest_level_ = std::max(deepest_level_, stepper_.deepest_level());

@@ -37,6 +37,10 @@ class MaskWalker {
   // is for its declared names alone, and tokens that end one, allowed or not, go there.
   void Walk(const TokenTrie& trie, const Item& item, const TextRegion& base,
             std::vector<TokenId>* allowed, std::vector<TokenId>* name_ends = nullptr);
+  // The same for tokens of which the first byte that is not of `base` has category `exit`. `trie`
+  // need only hold tokens with such a byte.
+  void WalkExits(const TokenTrie& trie, const Item& item, const TextRegion& base, uint8_t exit,
+                 std::vector<TokenId>* allowed);
   // The most levels of the stack that a walk looked at since Bind.
   uint32_t deepest_level() const { return deepest_level_; }
 
@@ -74,6 +78,7 @@ class MaskWalker {
     Base base;
   };
 
+  void WalkRoot(const Item& item, const TextRegion& base);
   // Walks what the levels above the lowest `floor` ones have to come.
   void RunLevels(size_t floor);
   // Goes on at `child` of the top level.
@@ -84,6 +89,11 @@ class MaskWalker {
                       size_t end);
   bool StepLevel(Level* level, uint8_t byte);
   Base BaseBelow(const TokenTrie::Node& child, const Base& base) const;
+  // Does `child` leave the base in another way than the walk looks for?
+  bool IsOtherExit(const TokenTrie::Node& child, const Base& base) const {
+    const CategorySet category = CategorySet{1} << CategoryOf(child.byte);
+    return base.holds && (category & ways_) == 0;
+  }
   // Does the base hold all that ends at or below `child`, or is all of it allowed, and taken? Then
   // nothing is to be walked.
   bool IsDone(const TokenTrie::Node& child, const Base& base, const Base& below,
@@ -109,7 +119,9 @@ class MaskWalker {
   // Walks below `node` from the string `item`.
   void WalkText(const TokenTrie::Node& node, const Item& item, const Base& base);
   void PushTextLevel(const TokenTrie::Node& node, const Item& item, const Base& base);
-  // Walks `child`, at whose byte the string may end or something else than itself is spelled.
+  // Walks below the quotes from `first_quote` on, where the string `item` has ended.
+  void WalkQuotes(const Item& item, size_t first_quote);
+  // Walks `child`, at whose byte something else than itself is spelled.
   void WalkOtherChild(const TokenTrie::Node& child, Item item, const TextLevel& level);
 
   void Allow(std::span<const TokenId> tokens) {
@@ -123,6 +135,7 @@ class MaskWalker {
   // Of the walk at hand.
   const TokenTrie* trie_ = nullptr;
   CategorySet base_categories_ = 0;
+  CategorySet ways_ = 0;  // those of the base, and the exits that the walk looks for
   std::vector<TokenId>* allowed_ = nullptr;
   std::vector<TokenId>* name_ends_ = nullptr;
 
@@ -131,6 +144,7 @@ class MaskWalker {
   std::vector<Item> items_;
   std::vector<Level> levels_;
   std::vector<TextLevel> text_levels_;
+  std::vector<const TokenTrie::Node*> quotes_;  // nodes where strings have ended
   uint32_t deepest_level_ = 0;
 };
 

@@ -112,11 +112,7 @@ void Stepper::StepString(const Item& item, uint8_t byte) {
     case CodingStep::Outcome::kDead:
       return;
     case CodingStep::Outcome::kQuote:
-      if (table.automaton != nullptr &&
-          table.automaton->labels[item.frame.state] == TextAutomaton::kNotAccepting) {
-        return;
-      }
-      if (table.bounded && item.frame.count < table.min) return;
+      if (!MayEndString(table, item.frame.state, item.frame.count)) return;
       return Return(item.stack, item.level);
     case CodingStep::Outcome::kPartial:
       next.frame.partial = step.partial;

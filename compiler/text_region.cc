@@ -39,20 +39,26 @@ class Finder {
 
   // All of the start's categories, but those that are soon missing, for as long as they last.
   TextRegion FindBounded(uint32_t start);
-  // Letters, and what can be added to them, for ever; appends all states that are met to `states`.
-  TextRegion FindClosed(uint32_t start, std::vector<uint32_t>* states);
+  // Letters, and what can be added to them, for ever.
+  TextRegion FindClosed(uint32_t start);
+  // The states that were met by the one of these that was called last.
+  const std::vector<uint32_t>& states() const { return states_; }
 
  private:
   CategorySet FullAt(uint32_t state);
-  // Appends the states behind `state` by a character of `categories` that are not yet in `states`.
-  void AppendTargets(uint32_t state, CategorySet categories, std::vector<uint32_t>* states) const;
-  // Appends to the closed `states` what is met where `added` is allowed too. Returns whether all
-  // have every character of `categories`, which has `added`.
-  bool Close(CategorySet added, CategorySet categories, std::vector<uint32_t>* states);
+  // Appends to states_ those behind `state` by a character of `categories` that are not in it yet.
+  void AppendTargets(uint32_t state, CategorySet categories);
+  // Appends to states_, which are closed, what is met where `added` is allowed too. Returns whether
+  // all have every character of `categories`, which has `added`.
+  bool Close(CategorySet added, CategorySet categories);
+  // Categories other than `categories` of which some state met has a character that may be spelled
+  // as itself.
+  CategorySet ExitsOf(CategorySet categories) const;
 
   const TextAutomaton& automaton_;
   const CategorySet excluded_;
   tsl::robin_map<uint32_t, CategorySet> full_;
+  std::vector<uint32_t> states_;
 };
 
 CategorySet Finder::FullAt(uint32_t state) {
@@ -61,8 +67,7 @@ CategorySet Finder::FullAt(uint32_t state) {
   return it->second;
 }
 
-void Finder::AppendTargets(uint32_t state, CategorySet categories,
-                           std::vector<uint32_t>* states) const {
+void Finder::AppendTargets(uint32_t state, CategorySet categories) {
   const std::vector<CategoryRange>& ranges = CategoryRanges();
   size_t first = 0;
   for (const TextAutomaton::Edge& edge : automaton_.EdgesOf(state)) {
@@ -72,27 +77,41 @@ void Finder::AppendTargets(uint32_t state, CategorySet categories,
          ++i) {
       touches = (ranges[i].bit & categories) != 0;
     }
-    if (touches && std::find(states->begin(), states->end(), edge.target) == states->end()) {
-      states->push_back(edge.target);
+    if (touches && std::find(states_.begin(), states_.end(), edge.target) == states_.end()) {
+      states_.push_back(edge.target);
     }
   }
 }
 
+CategorySet Finder::ExitsOf(CategorySet categories) const {
+  CategorySet found = 0;
+  for (const uint32_t state : states_) {
+    const auto edges = automaton_.EdgesOf(state);
+    size_t i = 0;
+    for (const CategoryRange& category : CategoryRanges()) {
+      while (i < edges.size() && edges[i].last < category.range.first) ++i;
+      if (i < edges.size() && edges[i].first <= category.range.last) found |= category.bit;
+    }
+  }
+  return found & ~categories & ~excluded_;
+}
+
 TextRegion Finder::FindBounded(uint32_t start) {
   CategorySet categories = FullAt(start);
-  std::vector<uint32_t> states;
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     if ((categories & WideCategories()) == 0) return {};
-    states.assign(1, start);
+    states_.assign(1, start);
     size_t layer = 0;
     CategorySet lacking = 0;
     uint32_t length = 0;
     for (;; ++length) {
-      const size_t layer_end = states.size();
-      if (layer == layer_end) return {categories, CategoryIndex::kAnyLength};
-      for (size_t i = layer; i < layer_end; ++i) lacking |= categories & ~FullAt(states[i]);
+      const size_t layer_end = states_.size();
+      if (layer == layer_end) {
+        return {categories, CategoryIndex::kAnyLength, ExitsOf(categories)};
+      }
+      for (size_t i = layer; i < layer_end; ++i) lacking |= categories & ~FullAt(states_[i]);
       if (lacking != 0 || layer_end > Budget(kMaxStates)) break;
-      for (size_t i = layer; i < layer_end; ++i) AppendTargets(states[i], categories, &states);
+      for (size_t i = layer; i < layer_end; ++i) AppendTargets(states_[i], categories);
       layer = layer_end;
     }
     if (length >= kMinLength || lacking == 0) return {categories, length};
@@ -101,33 +120,33 @@ TextRegion Finder::FindBounded(uint32_t start) {
   return {};
 }
 
-bool Finder::Close(CategorySet added, CategorySet categories, std::vector<uint32_t>* states) {
-  const size_t closed = states->size();
+bool Finder::Close(CategorySet added, CategorySet categories) {
+  const size_t closed = states_.size();
   for (size_t i = 0; i < closed; ++i) {
-    if ((categories & ~FullAt((*states)[i])) != 0) return false;
-    AppendTargets((*states)[i], added, states);
+    if ((categories & ~FullAt(states_[i])) != 0) return false;
+    AppendTargets(states_[i], added);
   }
-  for (size_t i = closed; i < states->size(); ++i) {
-    if ((categories & ~FullAt((*states)[i])) != 0 || i > Budget(kMaxStates)) return false;
-    AppendTargets((*states)[i], categories, states);
+  for (size_t i = closed; i < states_.size(); ++i) {
+    if ((categories & ~FullAt(states_[i])) != 0 || i > Budget(kMaxStates)) return false;
+    AppendTargets(states_[i], categories);
   }
   return true;
 }
 
-TextRegion Finder::FindClosed(uint32_t start, std::vector<uint32_t>* states) {
-  states->assign(1, start);
+TextRegion Finder::FindClosed(uint32_t start) {
+  states_.assign(1, start);
   CategorySet categories = FullAt(start) & WideCategories();
-  if (categories == 0 || !Close(categories, categories, states)) return {};
+  if (categories == 0 || !Close(categories, categories)) return {};
   for (CategorySet rest = FullAt(start) & ~categories; rest != 0; rest &= rest - 1) {
     const CategorySet added = rest & -rest;
-    const size_t closed = states->size();
-    if (Close(added, categories | added, states)) {
+    const size_t closed = states_.size();
+    if (Close(added, categories | added)) {
       categories |= added;
     } else {
-      states->resize(closed);
+      states_.resize(closed);
     }
   }
-  return {categories, CategoryIndex::kAnyLength};
+  return {categories, CategoryIndex::kAnyLength, ExitsOf(categories)};
 }
 
 // In a JSON string these are not spelled as themselves.
@@ -147,22 +166,19 @@ TextRegion TextRegions::OfState(const TextAutomaton& automaton, uint32_t state,
   const auto known = regions_.find({&automaton, state});
   if (known != regions_.end()) return known->second;
   Finder finder(automaton, excluded);
-  std::vector<uint32_t> states;
   TextRegion region = finder.FindBounded(state);
   if (region.length != CategoryIndex::kAnyLength) {
-    const TextRegion closed = finder.FindClosed(state, &states);
+    const TextRegion closed = finder.FindClosed(state);
     // What lasts for ever is better, unless something is left out that matters before long.
     const bool better = closed.categories != 0 && (region.length < CategoryIndex::kMaxLengthRow ||
                                                    (region.categories & ~closed.categories) == 0);
-    if (better) {
-      region = closed;
-    } else {
-      states.clear();
-    }
+    if (better) region = closed;
   }
   regions_.insert({{&automaton, state}, region});
-  // It is theirs too, if perhaps not the largest.
-  for (const uint32_t other : states) regions_.insert({{&automaton, other}, region});
+  if (region.length == CategoryIndex::kAnyLength) {
+    // It is theirs too, if perhaps not the largest.
+    for (const uint32_t other : finder.states()) regions_.insert({{&automaton, other}, region});
+  }
   return region;
 }
 
@@ -192,7 +208,10 @@ TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
       TextRegion region = table.automaton == nullptr
                               ? AnyRegion()
                               : OfState(*table.automaton, frame.state, JsonExcluded());
-      if (left != kNoLimit) region.length = std::min<uint64_t>(region.length, left - reserve);
+      // No token has more code points than bytes.
+      if (left != kNoLimit && left - reserve < machine.max_token_bytes()) {
+        region.length = std::min<uint64_t>(region.length, left - reserve);
+      }
       return region;
     }
     case FrameKind::kNumber:

@@ -25,6 +25,9 @@ namespace maskloom {
 struct TextRegion {
   CategorySet categories = 0;  // 0: none worth having
   uint32_t length = 0;         // code points, or CategoryIndex::kAnyLength
+  // Where that is kAnyLength: other categories of which a character may follow a text of the
+  // region.
+  CategorySet exits = 0;
 };
 
 // The regions of a grammar's states, remembered. Thread safety: any thread.

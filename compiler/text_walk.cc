@@ -2,8 +2,9 @@
 //
 // The children of a node and the edges of a state are both sorted, so one sweep along both finds
 // where to go: a node costs some nanoseconds, and a state with one edge no more than that. Bytes
-// that do not stand for themselves in a JSON string (quotes, escapes, UTF-8) go through the
-// machine, which hands back what is at a boundary again.
+// that do not stand for themselves in a JSON string (escapes, UTF-8) go through the machine, which
+// hands back what is at a boundary again. Whichever way a string ends, what follows is the same:
+// all its quotes are walked on from once, at the end.
 #include "compiler/liveness.h"
 #include "compiler/mask_walk.h"
 
@@ -57,6 +58,7 @@ void MaskWalker::WalkOtherChild(const TokenTrie::Node& child, Item item, const T
 void MaskWalker::WalkText(const TokenTrie::Node& node, const Item& item, const Base& base) {
   const StringTable& table = machine_->string(item.frame.node);
   const size_t floor = text_levels_.size();
+  const size_t first_quote = quotes_.size();
   Item next = item;
   PushTextLevel(node, item, base);
   while (text_levels_.size() > floor) {
@@ -67,8 +69,16 @@ void MaskWalker::WalkText(const TokenTrie::Node& node, const Item& item, const B
     }
     const TokenTrie::Node& child = *level.next++;
     const uint8_t byte = child.byte;
+    if (IsOtherExit(child, level.base)) continue;
+    if (byte == '"') {
+      if (MayEndString(table, level.state, level.count)) {
+        Allow(trie_->tokens(trie_->IndexOf(child)));
+        if (child.child_count > 0) quotes_.push_back(&child);
+      }
+      continue;
+    }
     if (!IsPlainText(byte)) {
-      const bool may_live = byte == '"' || byte == '\\' || (byte >= 0x80 && level.beyond_ascii);
+      const bool may_live = byte == '\\' || (byte >= 0x80 && level.beyond_ascii);
       // The levels may move while the child is walked.
       if (may_live) WalkOtherChild(child, item, TextLevel(level));
       continue;
@@ -85,6 +95,21 @@ void MaskWalker::WalkText(const TokenTrie::Node& node, const Item& item, const B
     if (!below.holds && child.ends_token()) Allow(trie_->tokens(trie_->IndexOf(child)));
     if (child.child_count > 0) PushTextLevel(child, next, below);
   }
+  WalkQuotes(item, first_quote);
+}
+
+void MaskWalker::WalkQuotes(const Item& item, size_t first_quote) {
+  if (quotes_.size() == first_quote) return;
+  const size_t kept = items_.size();
+  const size_t floor = levels_.size();
+  const Arena::Mark mark = arena_.mark();
+  stepper_.AppendReturns(&items_, item);
+  const size_t end = items_.size();
+  for (size_t i = first_quote; i < quotes_.size(); ++i) PushLevel(*quotes_[i], kept, end);
+  quotes_.resize(first_quote);
+  RunLevels(floor);
+  items_.resize(kept);
+  arena_.Release(mark);
 }
 
 }  // namespace maskloom

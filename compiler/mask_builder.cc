@@ -60,8 +60,10 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
     set_base(rows_->RegionRow(region));
     region.length = CategoryIndex::RowLength(region.length);
     Plan plan{all, region};
-    if (frame.kind == FrameKind::kString && item.trace == nullptr &&
-        region.length == CategoryIndex::kAnyLength) {
+    // Names that are declared may leave the region in any way.
+    const bool alone = frame.kind == FrameKind::kString ||
+                       (frame.kind == FrameKind::kObject && frame.state == NameTrie::kDead);
+    if (alone && item.trace == nullptr && region.length == CategoryIndex::kAnyLength) {
       plan.base.exits |= CategoryBit('"') | CategoryBit('\\');
       plan.by_exits = (plan.base.exits & ~vocabulary_->categories().has_holders()) == 0;
     }

@@ -1,6 +1,7 @@
 #include "compiler/mask_walk.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "compiler/liveness.h"
 #include "compiler/next_bytes.h"
@@ -10,7 +11,7 @@ namespace maskloom {
 namespace {
 
 // From this many children on, a filter by next bytes is cheaper than trying every child.
-constexpr size_t kFilterFrom = 5;
+constexpr size_t kFilterFrom = 8;
 // From this many tokens below a node on, taking whole subtrees is worth finding the region.
 constexpr size_t kTakeFrom = 32;
 
@@ -25,6 +26,39 @@ bool IsNumberConfiguration(const std::vector<Item>& items, size_t begin, size_t 
     }
   }
   return true;
+}
+
+// Do the bytes of the inside of a string stand for themselves, one character each?
+bool IsPlainText(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<uint8_t>(c);
+    return byte >= 0x20 && byte < 0x80 && byte != '\\';
+  });
+}
+
+// Is plain text `text` a declared name?
+bool IsName(const NameTrie& names, std::string_view text) {
+  uint32_t state = 0;
+  for (const char c : text) {
+    state = names.Step(state, static_cast<uint8_t>(c));
+    if (state == NameTrie::kDead) return false;
+  }
+  return names.node(state).name != NameTrie::kNoName;
+}
+
+// Is plain text `text` one of the keys that were seen?
+bool IsSeen(const SeenKey* seen, std::string_view text) {
+  for (; seen != nullptr; seen = seen->previous) {
+    const KeyText* last = seen->text;
+    size_t left = text.size();
+    while (last != nullptr && left > 0 &&
+           last->code_point == static_cast<uint8_t>(text[left - 1])) {
+      last = last->previous;
+      --left;
+    }
+    if (last == nullptr && left == 0) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -176,25 +210,54 @@ StandardPart MaskWalker::PartBegun(const Level& level, uint8_t byte, size_t begi
   }
 }
 
-// Each end of a key is read again from items_[begin].
-void MaskWalker::PushKeyEnds(std::span<const StandardWalks::Exit> ends, size_t begin) {
-  for (const StandardWalks::Exit& end : ends) {
-    const size_t kept = items_.size();
-    const Arena::Mark mark = arena_.mark();
-    size_t from = begin;
-    size_t to = begin + 1;
-    bool lives = true;
-    for (const char c : standard_walks_->BytesOf(end)) {
-      lives = stepper_.Step(&items_, from, to, static_cast<uint8_t>(c));
-      if (!lives) break;
-      from = to == begin + 1 ? kept : to;
-      to = items_.size();
-    }
-    if (!lives) {
+bool MaskWalker::ReadKeyEnd(const StandardWalks::Exit& end, size_t begin) {
+  const size_t kept = items_.size();
+  const Arena::Mark mark = arena_.mark();
+  size_t from = begin;
+  size_t to = begin + 1;
+  for (const char c : standard_walks_->BytesOf(end)) {
+    const size_t behind = items_.size();
+    if (!stepper_.Step(&items_, from, to, static_cast<uint8_t>(c))) {
       items_.resize(kept);
       arena_.Release(mark);
+      return false;
+    }
+    from = behind;
+    to = items_.size();
+  }
+  items_.erase(items_.begin() + static_cast<ptrdiff_t>(kept),
+               items_.begin() + static_cast<ptrdiff_t>(from));
+  return true;
+}
+
+// Behind an undeclared key the object is the same whichever it was, unless a token can bring in
+// another one; the ends of such keys are read but once. All others are read one by one.
+void MaskWalker::PushKeyEnds(std::span<const StandardWalks::Exit> ends, size_t begin) {
+  const Frame& frame = items_[begin].frame;
+  const ObjectTable& table = machine_->object(frame.node);
+  const bool alike = !table.counts_keys() && !vocabulary_->has_two_key_tokens();
+  const auto is_undeclared = [&, seen = frame.seen_keys](const StandardWalks::Exit& end) {
+    std::string_view text = standard_walks_->BytesOf(end);
+    text.remove_suffix(1);
+    return alike && IsPlainText(text) && !IsName(table.names, text) && !IsSeen(seen, text);
+  };
+  const StandardWalks::Exit* undeclared = nullptr;
+  for (const StandardWalks::Exit& end : ends) {
+    if (is_undeclared(end)) {
+      undeclared = &end;
       continue;
     }
+    const size_t from = items_.size();
+    if (!ReadKeyEnd(end, begin)) continue;
+    Allow(trie_->tokens(end.node));
+    if (end.next != 0) PushLevel(trie_->node(end.node), from, items_.size());
+  }
+  // Levels with the same items must follow each other.
+  const size_t from = items_.size();
+  if (undeclared == nullptr || !ReadKeyEnd(*undeclared, begin)) return;
+  const size_t to = items_.size();
+  for (const StandardWalks::Exit& end : ends) {
+    if (!is_undeclared(end)) continue;
     Allow(trie_->tokens(end.node));
     if (end.next != 0) PushLevel(trie_->node(end.node), from, to);
   }

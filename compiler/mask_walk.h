@@ -113,6 +113,9 @@ class MaskWalker {
   // it. Returns whether that could be told.
   bool TakePart(const TokenTrie::Node& node, StandardPart part, size_t begin);
   void PushKeyEnds(std::span<const StandardWalks::Exit> ends, size_t begin);
+  // Reads the end of a key from items_[begin] and appends what it becomes. Returns whether it
+  // lives.
+  bool ReadKeyEnd(const StandardWalks::Exit& end, size_t begin);
 
   // Is the configuration from items_[begin] on a string at a boundary?
   bool IsText(size_t begin) const;

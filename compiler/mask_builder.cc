@@ -84,11 +84,8 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
         !table.bounded || (frame.count >= table.min && region.length >= strings.longest_exit());
     return {may_end ? &strings.tails() : &strings.exits(), {}};
   }
-  // Of a key the text before the quote matters if it was seen, or if a second key follows.
-  bool by_tail = !vocabulary_->has_two_key_tokens();
-  for (const SeenKey* key = frame.seen_keys; key != nullptr && by_tail; key = key->previous) {
-    by_tail = !IsKeyPrefix(frame.key_text, key->text);
-  }
+  // The text of a key matters as a whole only if a second key follows in the same token.
+  const bool by_tail = !vocabulary_->has_two_key_tokens();
   return {by_tail ? &strings.tails() : &strings.exits(), {}, by_tail};
 }
 
@@ -96,15 +93,57 @@ void MaskBuilder::WalkKey(const Item& item, std::vector<TokenId>* allowed) {
   others_.clear();
   Item undeclared = item;
   undeclared.frame.state = NameTrie::kDead;
+  undeclared.frame.seen_keys = nullptr;
   const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
   walker_.Walk(strings.tails(), undeclared, {}, &others_);
   ends_.clear();
   if (item.frame.state != NameTrie::kDead) {
     walker_.Walk(strings.exits(), item, {}, allowed, &ends_);
-    std::sort(ends_.begin(), ends_.end());
   }
+  const KeyText* text = item.frame.key_text;
+  for (const SeenKey* key = item.frame.seen_keys; key != nullptr; key = key->previous) {
+    if (!IsKeyPrefix(text, key->text)) continue;
+    rest_.clear();
+    for (const KeyText* t = key->text;
+         t != nullptr && (text == nullptr || t->length > text->length); t = t->previous) {
+      rest_.push_back(t->code_point);
+    }
+    std::reverse(rest_.begin(), rest_.end());
+    AppendEnds(rest_);
+  }
+  std::sort(ends_.begin(), ends_.end());
   for (const TokenId id : others_) {
     if (!std::binary_search(ends_.begin(), ends_.end(), id)) allowed->push_back(id);
+  }
+}
+
+void MaskBuilder::AppendEnds(const std::u32string& rest) {
+  const TextCoding coding = machine_->string_coding();
+  const TokenTrie& exits = vocabulary_->strings(coding).exits();
+  struct Place {
+    uint32_t node;
+    Partial partial;
+    uint32_t read;  // code points of `rest`
+  };
+  std::vector<Place> places{{TokenTrie::kRoot, kBoundary, 0}};
+  while (!places.empty()) {
+    const Place place = places.back();
+    places.pop_back();
+    for (const TokenTrie::Node& child : exits.children(exits.node(place.node))) {
+      const uint32_t index = exits.IndexOf(child);
+      const CodingStep step = StepCoding(coding, place.partial, child.byte);
+      if (step.outcome == CodingStep::Outcome::kPartial) {
+        places.push_back({index, step.partial, place.read});
+      } else if (step.outcome == CodingStep::Outcome::kCodePoint) {
+        if (place.read == rest.size() || step.code_point != rest[place.read]) continue;
+        places.push_back({index, kBoundary, place.read + 1});
+      } else if (step.outcome == CodingStep::Outcome::kQuote && place.read == rest.size()) {
+        const std::span<const TokenId> here = exits.tokens(index);
+        const std::span<const TokenId> below = exits.tokens_below(child);
+        ends_.insert(ends_.end(), here.begin(), here.end());
+        ends_.insert(ends_.end(), below.begin(), below.end());
+      }
+    }
   }
 }
 

@@ -3,7 +3,7 @@
 // Dense states are not walked token by token. Bases, each exact:
 //  * a string or key that may go on with any text: the tokens that stay inside are a row of the
 //    StringIndex, and only what follows the quote in tokens that have one is walked; a declared key
-//    that could end inside such a token is looked at by itself;
+//    that could end inside such a token, or one that was seen, is looked at by itself;
 //  * white space between JSON tokens: its tokens are a row of SpaceRows;
 //  * an automaton with a region (text_region.h): the tokens of its categories and length are a row,
 //    and the walk leaves out what that row holds.
@@ -37,14 +37,18 @@ class MaskBuilder {
 
   // Chooses the base for `item`, which goes into `mask`, and the plan for the rest.
   Plan ChooseBase(const Item& item, ItemMask* mask) const;
-  // Walks tails as of an undeclared key, then the tokens that end a declared one.
+  // Walks tails as of an undeclared key, then the tokens that end a declared one, and leaves out
+  // those that end a key once more that was seen.
   void WalkKey(const Item& item, std::vector<TokenId>* allowed);
+  // Appends to ends_ the tokens that end the key with `rest`, however that is spelled.
+  void AppendEnds(const std::u32string& rest);
 
   const Machine* machine_ = nullptr;
   const VocabularyIndex* vocabulary_ = nullptr;
   BaseRows* rows_ = nullptr;
   MaskWalker walker_;
   std::vector<TokenId> ends_, others_;
+  std::u32string rest_;  // of a seen key; kept for its memory
 };
 
 }  // namespace maskloom

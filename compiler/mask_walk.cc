@@ -15,19 +15,6 @@ constexpr size_t kFilterFrom = 8;
 // From this many tokens below a node on, taking whole subtrees is worth finding the region.
 constexpr size_t kTakeFrom = 32;
 
-// Is the first item a number, and can none of the others take a byte of a number?
-bool IsNumberConfiguration(const std::vector<Item>& items, size_t begin, size_t end) {
-  if (items[begin].frame.kind != FrameKind::kNumber) return false;
-  for (size_t i = begin + 1; i < end; ++i) {
-    const Frame& frame = items[i].frame;
-    const bool container = frame.kind == FrameKind::kArray || frame.kind == FrameKind::kObject;
-    if (frame.kind != FrameKind::kEnd && !(container && frame.phase == Phase::kAfterValue)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 // Do the bytes of the inside of a string stand for themselves, one character each?
 bool IsPlainText(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
@@ -142,8 +129,7 @@ MaskWalker::Level* MaskWalker::PushChildren(std::span<const TokenTrie::Node> chi
   const bool traced = std::any_of(items_.begin() + static_cast<ptrdiff_t>(begin),
                                   items_.begin() + static_cast<ptrdiff_t>(end),
                                   [](const Item& item) { return item.trace != nullptr; });
-  level.is_number = !traced && IsNumberConfiguration(items_, begin, end);
-  level.filtered = children.size() >= kFilterFrom && !level.is_number;
+  level.filtered = children.size() >= kFilterFrom;
   if (level.filtered) {
     for (size_t i = begin; i < end; ++i) AddNextBytes(*machine_, items_[i], &level.bytes);
   }
@@ -157,26 +143,18 @@ MaskWalker::Level* MaskWalker::PushChildren(std::span<const TokenTrie::Node> chi
   return &levels_.back();
 }
 
-// Appends what the level's configuration becomes behind `byte`. Returns whether it lives.
-bool MaskWalker::StepLevel(Level* level, uint8_t byte) {
-  if (!level->is_number) {
-    return stepper_.Step(&items_, level->begin_items, level->end_items, byte);
-  }
-  Item number = items_[level->begin_items];
-  const NumberAutomaton& automaton = *machine_->number(number.frame.node).automaton;
-  if (NumberAutomaton::IsNumberByte(byte)) {
-    number.frame.state = automaton.Step(number.frame.state, byte);
-    if (number.frame.state == NumberAutomaton::kDead) return false;
-    items_.push_back(number);
-    return true;
-  }
-  if (level->must_return) {
-    stepper_.AppendReturns(&items_, number);
-    level->end_items = items_.size();
-    level->mark = arena_.mark();
-    level->must_return = false;
-  }
-  return stepper_.Step(&items_, level->begin_items, level->end_items, byte);
+void MaskWalker::WalkEnds(const Item& item, size_t first) {
+  if (ends_.size() == first) return;
+  const size_t kept = items_.size();
+  const size_t floor = levels_.size();
+  const Arena::Mark mark = arena_.mark();
+  stepper_.AppendReturns(&items_, item);
+  const size_t end = items_.size();
+  for (size_t i = first; i < ends_.size(); ++i) PushLevel(*ends_[i], kept, end);
+  ends_.resize(first);
+  RunLevels(floor);
+  items_.resize(kept);
+  arena_.Release(mark);
 }
 
 StandardPart MaskWalker::PartBegun(const Level& level, uint8_t byte, size_t begin) const {
@@ -204,8 +182,7 @@ StandardPart MaskWalker::PartBegun(const Level& level, uint8_t byte, size_t begi
       for (size_t i = level.begin_items; i < level.end_items; ++i) {
         if (items_[i].frame.kind == FrameKind::kNumber) return kNoStandardPart;
       }
-      return IsNumberConfiguration(items_, begin, items_.size()) ? nodes.numbers[frame.node]
-                                                                 : kNoStandardPart;
+      return IsNumber(begin) ? nodes.numbers[frame.node] : kNoStandardPart;
     }
   }
 }
@@ -279,14 +256,7 @@ bool MaskWalker::TakePart(const TokenTrie::Node& node, StandardPart part, size_t
     std::bitset<256> bytes;
     for (size_t i = behind; i < items_.size(); ++i) AddNextBytes(*machine_, items_[i], &bytes);
     for (uint32_t byte = 0; byte < 256; ++byte) {
-      if (!bytes[byte]) continue;
-      // A number that may go on and end at once is not told here.
-      const bool in_number = part == StandardPart::kNumber || part == StandardPart::kInteger;
-      if (in_number && NumberAutomaton::IsNumberByte(static_cast<uint8_t>(byte))) {
-        items_.resize(behind);
-        return false;
-      }
-      next |= CategorySet{1} << CategoryOf(static_cast<uint8_t>(byte));
+      if (bytes[byte]) next |= CategorySet{1} << CategoryOf(static_cast<uint8_t>(byte));
     }
   }
   Allow(walk->tokens);
@@ -310,8 +280,8 @@ void MaskWalker::WalkChild(const TokenTrie::Node& child) {
   if (IsOtherExit(child, level.base)) return;
   const Base below = BaseBelow(child, level.base);
   if (IsDone(child, level.base, below, level.take)) return;
-  if (!StepLevel(&level, child.byte)) return;
-  const size_t begin = level.end_items;  // StepLevel may have grown it
+  if (!stepper_.Step(&items_, level.begin_items, level.end_items, child.byte)) return;
+  const size_t begin = level.end_items;
   const bool in_name =
       level.in_name && !(child.byte == '"' && items_[level.begin_items].frame.partial == kBoundary);
   // Keys that leave the declared names belong to another walk.
@@ -322,20 +292,12 @@ void MaskWalker::WalkChild(const TokenTrie::Node& child) {
     const StandardPart part = PartBegun(level, child.byte, begin);
     if (part != kNoStandardPart && TakePart(child, part, begin)) return;
   }
-  if (IsText(begin)) {
-    const Item item = items_[begin];
-    return WalkText(child, item, below);
-  }
-  // From here on `level` is no longer valid.
-  const bool number = level.is_number && NumberAutomaton::IsNumberByte(child.byte);
+  const Item item = items_[begin];
+  if (IsText(begin)) return WalkText(child, item, below);
+  if (IsNumber(begin)) return WalkNumber(child, item, below);
   Level* pushed = PushLevel(child, begin, items_.size());
   pushed->base = below;
   if (in_name) KeepToNames(pushed);
-  if (number) {
-    const Item& state = items_[pushed->begin_items];
-    pushed->must_return =
-        machine_->number(state.frame.node).automaton->accepting(state.frame.state);
-  }
 }
 
 void MaskWalker::RunLevels(size_t floor) {
@@ -378,9 +340,11 @@ void MaskWalker::WalkRoot(const Item& item, const TextRegion& base) {
   stepper_.ResetLevel();
   const TokenTrie::Node& root = trie_->node(TokenTrie::kRoot);
   const Base whole{base.categories != 0, base.length};
+  const Item first = items_[0];
   if (IsText(0)) {
-    const Item text = items_[0];
-    WalkText(root, text, whole);
+    WalkText(root, first, whole);
+  } else if (IsNumber(0)) {
+    WalkNumber(root, first, whole);
   } else {
     Level* level = PushLevel(root, 0, 1);
     level->base = whole;

@@ -6,9 +6,8 @@
 //    (text_region.h) is taken whole;
 //  * where a standard part begins (standard_parts.h), the vocabulary knows which tokens end inside
 //    of it and where others leave it;
-//  * plain text inside a string: its automaton alone walks (text_walk.cc), and the machine again
-//    below what ends or escapes it;
-//  * digits inside a number: only the automaton moves, not the configuration.
+//  * plain text inside a string, digits inside a number: the automaton alone walks (text_walk.cc,
+//    number_walk.cc), and the machine again below what ends or escapes it.
 #pragma once
 
 #include <bitset>
@@ -59,11 +58,9 @@ class MaskWalker {
     size_t begin_items, end_items;
     Arena::Mark mark;
     Base base;
-    TextRegion take;   // subtrees within are allowed whole
-    bool filtered;     // descend by `bytes` only
-    bool is_number;    // the first item is a number, and no other can take a digit
-    bool must_return;  // the number may end here, and that is not yet among the items
-    bool in_name;      // inside the key that a walk for declared names began with
+    TextRegion take;  // subtrees within are allowed whole
+    bool filtered;    // descend by `bytes` only
+    bool in_name;     // inside the key that a walk for declared names began with
     std::bitset<256> bytes;
   };
 
@@ -78,6 +75,16 @@ class MaskWalker {
     Base base;
   };
 
+  // The same inside a number.
+  struct NumberLevel {
+    const TokenTrie::Node* next;
+    const TokenTrie::Node* end;
+    uint32_t state;
+    Base base;
+    TextRegion take;
+    const TokenTrie::Node* may_end_at;  // the node, if the number may, until that was noted
+  };
+
   void WalkRoot(const Item& item, const TextRegion& base);
   // Walks what the levels above the lowest `floor` ones have to come.
   void RunLevels(size_t floor);
@@ -87,7 +94,6 @@ class MaskWalker {
   // For some children of a node, below which there are `tokens` tokens.
   Level* PushChildren(std::span<const TokenTrie::Node> children, size_t tokens, size_t begin,
                       size_t end);
-  bool StepLevel(Level* level, uint8_t byte);
   Base BaseBelow(const TokenTrie::Node& child, const Base& base) const;
   // Does `child` leave the base in another way than the walk looks for?
   bool IsOtherExit(const TokenTrie::Node& child, const Base& base) const {
@@ -122,10 +128,18 @@ class MaskWalker {
   // Walks below `node` from the string `item`.
   void WalkText(const TokenTrie::Node& node, const Item& item, const Base& base);
   void PushTextLevel(const TokenTrie::Node& node, const Item& item, const Base& base);
-  // Walks below the quotes from `first_quote` on, where the string `item` has ended.
-  void WalkQuotes(const Item& item, size_t first_quote);
+  // Walks below the nodes of ends_ from `first` on, behind which the string or number `item` has
+  // ended, and drops them.
+  void WalkEnds(const Item& item, size_t first);
   // Walks `child`, at whose byte something else than itself is spelled.
   void WalkOtherChild(const TokenTrie::Node& child, Item item, const TextLevel& level);
+
+  // Is the configuration from items_[begin] on a number, at most with what it has returned to,
+  // where no byte of a number may follow it?
+  bool IsNumber(size_t begin) const;
+  // Walks below `node` from the number `item`.
+  void WalkNumber(const TokenTrie::Node& node, const Item& item, const Base& base);
+  void PushNumberLevel(const TokenTrie::Node& node, const Item& item, const Base& base);
 
   void Allow(std::span<const TokenId> tokens) {
     allowed_->insert(allowed_->end(), tokens.begin(), tokens.end());
@@ -147,7 +161,8 @@ class MaskWalker {
   std::vector<Item> items_;
   std::vector<Level> levels_;
   std::vector<TextLevel> text_levels_;
-  std::vector<const TokenTrie::Node*> quotes_;  // nodes where strings have ended
+  std::vector<NumberLevel> number_levels_;
+  std::vector<const TokenTrie::Node*> ends_;  // see WalkEnds
   uint32_t deepest_level_ = 0;
 };
 

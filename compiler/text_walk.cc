@@ -58,7 +58,7 @@ void MaskWalker::WalkOtherChild(const TokenTrie::Node& child, Item item, const T
 void MaskWalker::WalkText(const TokenTrie::Node& node, const Item& item, const Base& base) {
   const StringTable& table = machine_->string(item.frame.node);
   const size_t floor = text_levels_.size();
-  const size_t first_quote = quotes_.size();
+  const size_t first_end = ends_.size();
   Item next = item;
   PushTextLevel(node, item, base);
   while (text_levels_.size() > floor) {
@@ -73,7 +73,7 @@ void MaskWalker::WalkText(const TokenTrie::Node& node, const Item& item, const B
     if (byte == '"') {
       if (MayEndString(table, level.state, level.count)) {
         Allow(trie_->tokens(trie_->IndexOf(child)));
-        if (child.child_count > 0) quotes_.push_back(&child);
+        if (child.child_count > 0) ends_.push_back(&child);
       }
       continue;
     }
@@ -95,21 +95,7 @@ void MaskWalker::WalkText(const TokenTrie::Node& node, const Item& item, const B
     if (!below.holds && child.ends_token()) Allow(trie_->tokens(trie_->IndexOf(child)));
     if (child.child_count > 0) PushTextLevel(child, next, below);
   }
-  WalkQuotes(item, first_quote);
-}
-
-void MaskWalker::WalkQuotes(const Item& item, size_t first_quote) {
-  if (quotes_.size() == first_quote) return;
-  const size_t kept = items_.size();
-  const size_t floor = levels_.size();
-  const Arena::Mark mark = arena_.mark();
-  stepper_.AppendReturns(&items_, item);
-  const size_t end = items_.size();
-  for (size_t i = first_quote; i < quotes_.size(); ++i) PushLevel(*quotes_[i], kept, end);
-  quotes_.resize(first_quote);
-  RunLevels(floor);
-  items_.resize(kept);
-  arena_.Release(mark);
+  WalkEnds(item, first_end);
 }
 
 }  // namespace maskloom

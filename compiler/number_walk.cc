@@ -1,0 +1,80 @@
+// Walks of tries inside numbers; see mask_walk.h.
+//
+// Where a number has ended, what follows is the same whichever it was, and never a byte of a
+// number: so the automaton walks the digits alone, and the nodes behind which a number may end are
+// walked on from once, at the end.
+#include <algorithm>
+
+#include "compiler/mask_walk.h"
+
+namespace maskloom {
+namespace {
+
+// From this many tokens below a node on, taking whole subtrees is worth finding the region.
+constexpr size_t kTakeFrom = 32;
+
+bool IsContainerOrEnd(const Frame& frame) {
+  return frame.kind == FrameKind::kEnd || frame.kind == FrameKind::kArray ||
+         frame.kind == FrameKind::kObject;
+}
+
+}  // namespace
+
+bool MaskWalker::IsNumber(size_t begin) const {
+  const Item& item = items_[begin];
+  if (item.frame.kind != FrameKind::kNumber || item.trace != nullptr) return false;
+  for (const ReturnEdge* edge = item.stack->edges; edge != nullptr; edge = edge->next) {
+    if (!IsContainerOrEnd(edge->frame)) return false;
+  }
+  // The others are what it has returned to.
+  return std::all_of(
+      items_.begin() + static_cast<ptrdiff_t>(begin) + 1, items_.end(), [](const Item& other) {
+        return other.frame.kind == FrameKind::kEnd ||
+               (IsContainerOrEnd(other.frame) && other.frame.phase == Phase::kAfterValue);
+      });
+}
+
+void MaskWalker::PushNumberLevel(const TokenTrie::Node& node, const Item& item, const Base& base) {
+  const std::span<const TokenTrie::Node> children = trie_->children(node);
+  NumberLevel level{};
+  level.next = children.data();
+  level.end = children.data() + children.size();
+  level.state = item.frame.state;
+  level.base = base;
+  const NumberAutomaton& automaton = *machine_->number(item.frame.node).automaton;
+  if (automaton.accepting(level.state)) level.may_end_at = &node;
+  if (trie_ == &vocabulary_->trie() && trie_->tokens_below(node).size() >= kTakeFrom) {
+    level.take = RegionToTake(item);
+  }
+  number_levels_.push_back(level);
+}
+
+void MaskWalker::WalkNumber(const TokenTrie::Node& node, const Item& item, const Base& base) {
+  const NumberAutomaton& automaton = *machine_->number(item.frame.node).automaton;
+  const size_t floor = number_levels_.size();
+  const size_t first_end = ends_.size();
+  Item next = item;
+  PushNumberLevel(node, item, base);
+  while (number_levels_.size() > floor) {
+    NumberLevel& level = number_levels_.back();
+    if (level.next == level.end) {
+      number_levels_.pop_back();
+      continue;
+    }
+    const TokenTrie::Node& child = *level.next++;
+    if (!NumberAutomaton::IsNumberByte(child.byte)) {
+      if (level.may_end_at != nullptr) ends_.push_back(level.may_end_at);
+      level.may_end_at = nullptr;  // once is enough
+      continue;
+    }
+    const Base below = BaseBelow(child, level.base);
+    if (IsDone(child, level.base, below, level.take)) continue;
+    next.frame.state = automaton.Step(level.state, child.byte);
+    if (next.frame.state == NumberAutomaton::kDead) continue;
+    if (!below.holds && child.ends_token()) Allow(trie_->tokens(trie_->IndexOf(child)));
+    if (child.child_count > 0) PushNumberLevel(child, next, below);
+  }
+  WalkEnds(item, first_end);
+}
+
+}  // namespace maskloom

@@ -14,6 +14,13 @@ constexpr uint32_t kMinBaseLength = 8;
 
 void SetBit(uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); }
 
+// Unsets the bit of `id`. Returns whether it was set.
+bool TakeBit(uint32_t* row, TokenId id) {
+  const bool was_set = row[id / 32] >> (id % 32) & 1;
+  if (was_set) row[id / 32] ^= 1u << (id % 32);
+  return was_set;
+}
+
 // Is `frame` where white space may stand, whatever follows?
 bool IsBetweenTokens(const Machine& machine, const Frame& frame) {
   const StylePolicy::Whitespace whitespace = machine.style().whitespace;
@@ -23,6 +30,11 @@ bool IsBetweenTokens(const Machine& machine, const Frame& frame) {
   return container && machine.Spells('\n') &&
          (whitespace == StylePolicy::Whitespace::kFlexible ||
           whitespace == StylePolicy::Whitespace::kAny);
+}
+
+// Is `frame`, of a key, as MaskBuilder::PlainKeyOf makes it?
+bool IsPlainKey(const Frame& frame) {
+  return frame.state == NameTrie::kDead && frame.key_text == nullptr && frame.seen_keys == nullptr;
 }
 
 }  // namespace
@@ -84,21 +96,33 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
         !table.bounded || (frame.count >= table.min && region.length >= strings.longest_exit());
     return {may_end ? &strings.tails() : &strings.exits(), {}};
   }
-  // The text of a key matters as a whole only if a second key follows in the same token.
-  const bool by_tail = !vocabulary_->has_two_key_tokens();
-  return {by_tail ? &strings.tails() : &strings.exits(), {}, by_tail};
+  return {IsPlainKey(frame) ? &strings.tails() : &strings.exits(), {}};
 }
 
-void MaskBuilder::WalkKey(const Item& item, std::vector<TokenId>* allowed) {
-  others_.clear();
-  Item undeclared = item;
-  undeclared.frame.state = NameTrie::kDead;
-  undeclared.frame.seen_keys = nullptr;
-  const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
-  walker_.Walk(strings.tails(), undeclared, {}, &others_);
+std::optional<Item> MaskBuilder::PlainKeyOf(const Machine& machine,
+                                            const VocabularyIndex& vocabulary, const Item& item) {
+  const Frame& frame = item.frame;
+  if (frame.kind != FrameKind::kObject || frame.phase != Phase::kKey || item.trace != nullptr ||
+      IsPlainKey(frame) || !IsAnyText(machine, item)) {
+    return std::nullopt;
+  }
+  // The text of a key matters as a whole only if a second key follows in the same token.
+  if (vocabulary.has_two_key_tokens()) return std::nullopt;
+  Item plain = item;
+  plain.frame.state = NameTrie::kDead;
+  plain.frame.key_text = nullptr;
+  plain.frame.seen_keys = nullptr;
+  return plain;
+}
+
+ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vocabulary,
+                               BaseRows* rows, const Item& item, const ItemMask& plain) {
+  Bind(machine, vocabulary, rows);
+  ItemMask mask;
   ends_.clear();
   if (item.frame.state != NameTrie::kDead) {
-    walker_.Walk(strings.exits(), item, {}, allowed, &ends_);
+    const StringIndex& strings = vocabulary.strings(machine.string_coding());
+    walker_.Walk(strings.exits(), item, {}, &mask.additions, &ends_);
   }
   const KeyText* text = item.frame.key_text;
   for (const SeenKey* key = item.frame.seen_keys; key != nullptr; key = key->previous) {
@@ -111,10 +135,25 @@ void MaskBuilder::WalkKey(const Item& item, std::vector<TokenId>* allowed) {
     std::reverse(rest_.begin(), rest_.end());
     AppendEnds(rest_);
   }
+  mask.depth = std::max(plain.depth, walker_.deepest_level());
+  mask.allowed_count = plain.allowed_count;
   std::sort(ends_.begin(), ends_.end());
-  for (const TokenId id : others_) {
-    if (!std::binary_search(ends_.begin(), ends_.end(), id)) allowed->push_back(id);
+  ends_.erase(std::unique(ends_.begin(), ends_.end()), ends_.end());
+  if (!plain.own_row.empty()) {
+    mask.own_row = plain.own_row;
+    mask.base = mask.own_row.data();
+    mask.base_id = rows->NewId();
+    for (const TokenId id : ends_) mask.allowed_count -= TakeBit(mask.own_row.data(), id);
+  } else {
+    mask.base_id = plain.base_id;
+    mask.base = plain.base;
+    mask.allowed_count -= static_cast<uint32_t>(plain.additions.size());
+    for (const TokenId id : plain.additions) {
+      if (!std::binary_search(ends_.begin(), ends_.end(), id)) mask.additions.push_back(id);
+    }
   }
+  Finish(&mask);
+  return mask;
 }
 
 void MaskBuilder::AppendEnds(const std::u32string& rest) {
@@ -147,17 +186,19 @@ void MaskBuilder::AppendEnds(const std::u32string& rest) {
   }
 }
 
-ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocabulary,
-                            BaseRows* rows, const Item& item) {
+void MaskBuilder::Bind(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows) {
   machine_ = &machine;
   vocabulary_ = &vocabulary;
   rows_ = rows;
   walker_.Bind(machine, vocabulary, &rows->regions());
+}
+
+ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocabulary,
+                            BaseRows* rows, const Item& item) {
+  Bind(machine, vocabulary, rows);
   ItemMask mask;
   const Plan plan = ChooseBase(item, &mask);
-  if (plan.by_tail) {
-    WalkKey(item, &mask.additions);
-  } else if (plan.by_exits) {
+  if (plan.by_exits) {
     for (CategorySet rest = plan.base.exits; rest != 0; rest &= rest - 1) {
       const auto category = static_cast<uint8_t>(std::countr_zero(rest));
       walker_.WalkExits(*vocabulary_->categories().containing(category), item, plan.base, category,
@@ -167,20 +208,22 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
     walker_.Walk(*plan.trie, item, plan.base, &mask.additions);
   }
   mask.depth = walker_.deepest_level();
-  mask.allowed_count += static_cast<uint32_t>(mask.additions.size());
-  const uint32_t words = vocabulary_->row_words();
-  if (mask.additions.size() > words) {
-    if (mask.base != nullptr) {
-      mask.own_row.assign(mask.base, mask.base + words);
-    } else {
-      mask.own_row.assign(words, 0);
-    }
-    for (const TokenId id : mask.additions) SetBit(mask.own_row.data(), id);
-    mask.additions = {};
-    mask.base = mask.own_row.data();
-    mask.base_id = rows_->NewId();
-  }
+  Finish(&mask);
   return mask;
+}
+
+void MaskBuilder::Finish(ItemMask* mask) const {
+  mask->allowed_count += static_cast<uint32_t>(mask->additions.size());
+  const uint32_t words = vocabulary_->row_words();
+  if (mask->additions.size() <= words) return;
+  if (mask->own_row.empty()) {
+    mask->own_row.assign(words, 0);
+    if (mask->base != nullptr) std::copy_n(mask->base, words, mask->own_row.data());
+  }
+  for (const TokenId id : mask->additions) SetBit(mask->own_row.data(), id);
+  mask->additions = {};
+  mask->base = mask->own_row.data();
+  mask->base_id = rows_->NewId();
 }
 
 }  // namespace maskloom

@@ -2,14 +2,15 @@
 //
 // Dense states are not walked token by token. Bases, each exact:
 //  * a string or key that may go on with any text: the tokens that stay inside are a row of the
-//    StringIndex, and only what follows the quote in tokens that have one is walked; a declared key
-//    that could end inside such a token, or one that was seen, is looked at by itself;
+//    StringIndex, and only what follows the quote in tokens that have one is walked; for all keys
+//    of an object once, but for declared ones that could end inside such a token, and seen ones;
 //  * white space between JSON tokens: its tokens are a row of SpaceRows;
 //  * an automaton with a region (text_region.h): the tokens of its categories and length are a row,
 //    and the walk leaves out what that row holds.
 // Everything else is walked; mask_walk.h says how.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "compiler/base_rows.h"
@@ -25,21 +26,29 @@ class MaskBuilder {
   ItemMask Build(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
                  const Item& item);
 
+  // Of a key that may be any: the same as if nothing of it had been read, no name were declared and
+  // no key were seen. The masks of the object's keys differ from the mask of that in few tokens.
+  // Nothing if `item` is no such key, or is that itself.
+  static std::optional<Item> PlainKeyOf(const Machine& machine, const VocabularyIndex& vocabulary,
+                                        const Item& item);
+  // As Build, from the mask of PlainKeyOf(item).
+  ItemMask BuildKey(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
+                    const Item& item, const ItemMask& plain);
+
  private:
   // How the tokens outside of a base are found.
   struct Plan {
     const TokenTrie* trie = nullptr;
     TextRegion base;        // what of `trie` the base holds
-    bool by_tail = false;   // the trie holds tails: a declared key must be told apart
     bool by_exits = false;  // tokens leave the base by single marks alone: `trie` is not walked,
                             // but those of the marks are
   };
 
   // Chooses the base for `item`, which goes into `mask`, and the plan for the rest.
   Plan ChooseBase(const Item& item, ItemMask* mask) const;
-  // Walks tails as of an undeclared key, then the tokens that end a declared one, and leaves out
-  // those that end a key once more that was seen.
-  void WalkKey(const Item& item, std::vector<TokenId>* allowed);
+  void Bind(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows);
+  // Makes a row of `mask` where its list is longer.
+  void Finish(ItemMask* mask) const;
   // Appends to ends_ the tokens that end the key with `rest`, however that is spelled.
   void AppendEnds(const std::u32string& rest);
 
@@ -47,7 +56,7 @@ class MaskBuilder {
   const VocabularyIndex* vocabulary_ = nullptr;
   BaseRows* rows_ = nullptr;
   MaskWalker walker_;
-  std::vector<TokenId> ends_, others_;
+  std::vector<TokenId> ends_;
   std::u32string rest_;  // of a seen key; kept for its memory
 };
 

@@ -80,7 +80,13 @@ const ItemMask& MaskCache::Find(const Item& item) {
 
 const ItemMask& MaskCache::Build(const Item& item) {
   ThreadScratch& local = Scratch();
-  ItemMask mask = local.builder.Build(machine_, vocabulary_, &rows_, item);
+  ItemMask mask;
+  if (const auto plain = MaskBuilder::PlainKeyOf(machine_, vocabulary_, item)) {
+    const ItemMask& plain_mask = Find(*plain);  // before the builder is used for this one
+    mask = local.builder.BuildKey(machine_, vocabulary_, &rows_, item, plain_mask);
+  } else {
+    mask = local.builder.Build(machine_, vocabulary_, &rows_, item);
+  }
   if (MemoryBytes() > kMaxBytes) {
     local.unkept = std::move(mask);
     return local.unkept;

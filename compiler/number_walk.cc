@@ -55,6 +55,8 @@ void MaskWalker::WalkNumber(const TokenTrie::Node& node, const Item& item, const
   const size_t first_end = ends_.size();
   Item next = item;
   PushNumberLevel(node, item, base);
+  // What a number that ends where the walk begins has returned to is an item by itself.
+  if (&node == &trie_->node(TokenTrie::kRoot)) number_levels_.back().may_end_at = nullptr;
   while (number_levels_.size() > floor) {
     NumberLevel& level = number_levels_.back();
     if (level.next == level.end) {

@@ -5,6 +5,9 @@
 namespace maskloom {
 
 MaskBase BaseRows::RegionRow(const TextRegion& region) {
+  if (region.categories == CategoryBit('0') && region.length == CategoryIndex::kAnyLength) {
+    return {digits_id_, categories_.digits_row(), categories_.digits_count()};
+  }
   const std::lock_guard<std::mutex> lock(mutex_);
   std::unique_ptr<Row>& row = rows_[{region.categories, CategoryIndex::RowLength(region.length)}];
   if (row == nullptr) {

@@ -17,12 +17,13 @@ namespace maskloom {
 // Thread safety: any thread. Rows never move or change.
 class BaseRows {
  public:
-  // `first_id`: ids below belong to rows of the vocabulary.
+  // `first_id`: ids below belong to rows of the vocabulary, and it itself to that of digits.
   BaseRows(const CategoryIndex& categories, uint32_t row_words, uint32_t first_id)
       : categories_(categories),
         row_words_(row_words),
+        digits_id_(first_id),
         regions_(categories.longest_digits()),
-        next_id_(first_id) {}
+        next_id_(first_id + 1) {}
 
   // The row of tokens that stay in `region` (its length as CategoryIndex::RowLength has it).
   MaskBase RegionRow(const TextRegion& region);
@@ -40,6 +41,7 @@ class BaseRows {
 
   const CategoryIndex& categories_;
   const uint32_t row_words_;
+  const uint32_t digits_id_;
   TextRegions regions_;
   mutable std::mutex mutex_;
   std::map<std::pair<CategorySet, uint32_t>, std::unique_ptr<Row>> rows_;

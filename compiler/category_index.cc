@@ -160,6 +160,9 @@ CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
       ContainsRow(node)[word] = ContainsRow(2 * node)[word] | ContainsRow(2 * node + 1)[word];
     }
   }
+  digits_row_.resize(row_words_);
+  FillRow(CategoryBit('0'), kAnyLength, digits_row_.data());
+  for (const uint32_t word : digits_row_) digits_count_ += std::popcount(word);
   MakeHolders(vocabulary);
   categories_below_.resize(trie.node_count());
   code_points_below_.resize(trie.node_count());
@@ -221,8 +224,10 @@ void CategoryIndex::FillRow(CategorySet allowed, uint32_t length, uint32_t* row)
 }
 
 size_t CategoryIndex::MemoryBytes() const {
-  size_t total = (boundary_row_.size() + contains_rows_.size() + length_rows_.size()) * 4 +
-                 categories_below_.size() * 10;
+  size_t total =
+      (digits_row_.size() + boundary_row_.size() + contains_rows_.size() + length_rows_.size()) *
+          4 +
+      categories_below_.size() * 10;
   for (const TokenTrie& trie : holders_) total += trie.MemoryBytes();
   return total;
 }

@@ -68,6 +68,9 @@ class CategoryIndex {
     uint32_t code_points = 0;
   };
   Below below(uint32_t node) const { return {categories_below_[node], code_points_below_[node]}; }
+  // The row of tokens of digits only, and their number.
+  const uint32_t* digits_row() const { return digits_row_.data(); }
+  uint32_t digits_count() const { return digits_count_; }
   // All tokens with a byte of `category`, an ASCII mark. Null where they are so many that the trie
   // of all tokens serves as well.
   const TokenTrie* containing(uint8_t category) const {
@@ -92,6 +95,8 @@ class CategoryIndex {
   // is the union of rows 2i and 2i + 1.
   std::vector<uint32_t> contains_rows_;
   std::vector<uint32_t> length_rows_;  // kMaxLengthRow + 1 rows
+  std::vector<uint32_t> digits_row_;
+  uint32_t digits_count_ = 0;
   std::array<TokenTrie, 64> holders_;  // by category
   CategorySet has_holders_ = 0;
   std::vector<TokenId> white_space_tokens_;

@@ -159,23 +159,23 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
 void MaskBuilder::AppendEnds(const std::u32string& rest) {
   const TextCoding coding = machine_->string_coding();
   const TokenTrie& exits = vocabulary_->strings(coding).exits();
-  struct Place {
-    uint32_t node;
-    Partial partial;
-    uint32_t read;  // code points of `rest`
-  };
-  std::vector<Place> places{{TokenTrie::kRoot, kBoundary, 0}};
-  while (!places.empty()) {
-    const Place place = places.back();
-    places.pop_back();
+  places_.assign(1, {TokenTrie::kRoot, kBoundary, 0});
+  while (!places_.empty()) {
+    const Place place = places_.back();
+    places_.pop_back();
+    // What stands for itself must be the next character, else it is an escape.
+    const uint32_t due = place.read < rest.size() ? rest[place.read] : '"';
     for (const TokenTrie::Node& child : exits.children(exits.node(place.node))) {
+      if (place.partial == kBoundary && child.byte != '\\') {
+        if (child.byte < 0x80 ? child.byte != due : due < 0x80) continue;
+      }
       const uint32_t index = exits.IndexOf(child);
       const CodingStep step = StepCoding(coding, place.partial, child.byte);
       if (step.outcome == CodingStep::Outcome::kPartial) {
-        places.push_back({index, step.partial, place.read});
+        places_.push_back({index, step.partial, place.read});
       } else if (step.outcome == CodingStep::Outcome::kCodePoint) {
         if (place.read == rest.size() || step.code_point != rest[place.read]) continue;
-        places.push_back({index, kBoundary, place.read + 1});
+        places_.push_back({index, kBoundary, place.read + 1});
       } else if (step.outcome == CodingStep::Outcome::kQuote && place.read == rest.size()) {
         const std::span<const TokenId> here = exits.tokens(index);
         const std::span<const TokenId> below = exits.tokens_below(child);

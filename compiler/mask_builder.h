@@ -56,6 +56,12 @@ class MaskBuilder {
   const VocabularyIndex* vocabulary_ = nullptr;
   BaseRows* rows_ = nullptr;
   MaskWalker walker_;
+  struct Place {
+    uint32_t node;
+    Partial partial;
+    uint32_t read;  // code points
+  };
+  std::vector<Place> places_;
   std::vector<TokenId> ends_;
   std::u32string rest_;  // of a seen key; kept for its memory
 };

@@ -67,12 +67,12 @@ bool MaskWalker::EndsDeclaredName(const Level& level) const {
          machine_->object(frame.node).names.node(frame.state).name != NameTrie::kNoName;
 }
 
-void MaskWalker::KeepToNames(Level* level) const {
+void MaskWalker::PushNameLevel(const TokenTrie::Node& node, size_t begin) {
+  const Frame& frame = items_[begin].frame;
+  Level* level = PushChildren(trie_->children(node), begin, items_.size());
   level->in_name = true;
-  const Frame& frame = items_[level->begin_items].frame;
   if (frame.partial != kBoundary) return;
   level->filtered = true;
-  level->bytes.reset();
   level->bytes.set('"');
   AddNameBytes(machine_->object(frame.node).names, frame.state, &level->bytes);
 }
@@ -115,30 +115,30 @@ TextRegion MaskWalker::RegionToTake(const Item& item) const {
 }
 
 MaskWalker::Level* MaskWalker::PushLevel(const TokenTrie::Node& node, size_t begin, size_t end) {
-  return PushChildren(trie_->children(node), trie_->tokens_below(node).size(), begin, end);
+  Level* level = PushChildren(trie_->children(node), begin, end);
+  if (node.child_count < kFilterFrom) return level;
+  level->filtered = true;
+  bool traced = false;
+  for (size_t i = begin; i < end; ++i) {
+    AddNextBytes(*machine_, items_[i], &level->bytes);
+    traced |= items_[i].trace != nullptr;
+  }
+  const bool is_large =
+      trie_ == &vocabulary_->trie() && trie_->tokens_below(node).size() >= kTakeFrom;
+  for (size_t i = begin; i < end && is_large && !traced && level->take.categories == 0; ++i) {
+    level->take = RegionToTake(items_[i]);
+  }
+  return level;
 }
 
-MaskWalker::Level* MaskWalker::PushChildren(std::span<const TokenTrie::Node> children,
-                                            size_t tokens, size_t begin, size_t end) {
+MaskWalker::Level* MaskWalker::PushChildren(std::span<const TokenTrie::Node> children, size_t begin,
+                                            size_t end) {
   Level level{};
   level.next = children.data();
   level.end = children.data() + children.size();
   level.begin_items = begin;
   level.end_items = end;
   level.mark = arena_.mark();
-  const bool traced = std::any_of(items_.begin() + static_cast<ptrdiff_t>(begin),
-                                  items_.begin() + static_cast<ptrdiff_t>(end),
-                                  [](const Item& item) { return item.trace != nullptr; });
-  level.filtered = children.size() >= kFilterFrom;
-  if (level.filtered) {
-    for (size_t i = begin; i < end; ++i) AddNextBytes(*machine_, items_[i], &level.bytes);
-  }
-  if (!traced && trie_ == &vocabulary_->trie() && children.size() >= kFilterFrom &&
-      tokens >= kTakeFrom) {
-    for (size_t i = begin; i < end && level.take.categories == 0; ++i) {
-      level.take = RegionToTake(items_[i]);
-    }
-  }
   levels_.push_back(level);
   return &levels_.back();
 }
@@ -295,9 +295,8 @@ void MaskWalker::WalkChild(const TokenTrie::Node& child) {
   const Item item = items_[begin];
   if (IsText(begin)) return WalkText(child, item, below);
   if (IsNumber(begin)) return WalkNumber(child, item, below);
-  Level* pushed = PushLevel(child, begin, items_.size());
-  pushed->base = below;
-  if (in_name) KeepToNames(pushed);
+  if (in_name) return PushNameLevel(child, begin);
+  PushLevel(child, begin, items_.size())->base = below;
 }
 
 void MaskWalker::RunLevels(size_t floor) {
@@ -345,12 +344,12 @@ void MaskWalker::WalkRoot(const Item& item, const TextRegion& base) {
     WalkText(root, first, whole);
   } else if (IsNumber(0)) {
     WalkNumber(root, first, whole);
+  } else if (name_ends_ != nullptr) {
+    PushNameLevel(root, 0);
   } else {
-    Level* level = PushLevel(root, 0, 1);
-    level->base = whole;
-    if (name_ends_ != nullptr) KeepToNames(level);
-    RunLevels(0);
+    PushLevel(root, 0, 1)->base = whole;
   }
+  RunLevels(0);
   deepest_level_ = std::max(deepest_level_, stepper_.deepest_level());
 }
 

@@ -91,9 +91,8 @@ class MaskWalker {
   // Goes on at `child` of the top level.
   void WalkChild(const TokenTrie::Node& child);
   Level* PushLevel(const TokenTrie::Node& node, size_t begin, size_t end);
-  // For some children of a node, below which there are `tokens` tokens.
-  Level* PushChildren(std::span<const TokenTrie::Node> children, size_t tokens, size_t begin,
-                      size_t end);
+  // For some children of a node, all of which are tried.
+  Level* PushChildren(std::span<const TokenTrie::Node> children, size_t begin, size_t end);
   Base BaseBelow(const TokenTrie::Node& child, const Base& base) const;
   // Does `child` leave the base in another way than the walk looks for?
   bool IsOtherExit(const TokenTrie::Node& child, const Base& base) const {
@@ -109,8 +108,8 @@ class MaskWalker {
 
   // Would a quote at this level end a declared name?
   bool EndsDeclaredName(const Level& level) const;
-  // Marks `level` as inside a key that may be a declared one, and descends by such names alone.
-  void KeepToNames(Level* level) const;
+  // Pushes a level inside a key that may be a declared one, which descends by such names alone.
+  void PushNameLevel(const TokenTrie::Node& node, size_t begin);
 
   // Which part begins with `byte`, behind which the level's configuration is that from
   // items_[begin] on?
@@ -142,6 +141,7 @@ class MaskWalker {
   void PushNumberLevel(const TokenTrie::Node& node, const Item& item, const Base& base);
 
   void Allow(std::span<const TokenId> tokens) {
+    if (tokens.size() == 1) return allowed_->push_back(tokens[0]);
     allowed_->insert(allowed_->end(), tokens.begin(), tokens.end());
   }
 

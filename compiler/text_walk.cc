@@ -49,7 +49,7 @@ void MaskWalker::WalkOtherChild(const TokenTrie::Node& child, Item item, const T
   const size_t kept = items_.size();
   const size_t floor = levels_.size();
   items_.push_back(item);
-  Level* pushed = PushChildren(std::span(&child, 1), 0, kept, kept + 1);
+  Level* pushed = PushChildren(std::span(&child, 1), kept, kept + 1);
   pushed->base = level.base;
   RunLevels(floor);
   items_.resize(kept);

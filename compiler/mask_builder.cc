@@ -10,7 +10,7 @@ namespace maskloom {
 namespace {
 
 // A base must cover tokens of this many code points to be worth a row.
-constexpr uint32_t kMinBaseLength = 8;
+constexpr uint32_t kMinBaseLength = 2;
 
 void SetBit(uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); }
 

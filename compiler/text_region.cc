@@ -9,8 +9,10 @@
 namespace maskloom {
 namespace {
 
-// A length below this covers too few tokens to be worth a row.
+// Below this length the search goes on for one that is longer with fewer categories.
 constexpr uint32_t kMinLength = 8;
+// A length below this covers too few tokens to be worth a row.
+constexpr uint32_t kShortLength = 2;
 constexpr uint32_t kMaxStates = 256;
 constexpr int kMaxAttempts = 6;
 
@@ -98,8 +100,9 @@ CategorySet Finder::ExitsOf(CategorySet categories) const {
 
 TextRegion Finder::FindBounded(uint32_t start) {
   CategorySet categories = FullAt(start);
+  TextRegion shorter;  // what is found if nothing else is
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    if ((categories & WideCategories()) == 0) return {};
+    if ((categories & WideCategories()) == 0) break;
     states_.assign(1, start);
     size_t layer = 0;
     CategorySet lacking = 0;
@@ -115,9 +118,10 @@ TextRegion Finder::FindBounded(uint32_t start) {
       layer = layer_end;
     }
     if (length >= kMinLength || lacking == 0) return {categories, length};
+    if (length >= kShortLength && length > shorter.length) shorter = {categories, length};
     categories &= ~lacking;
   }
-  return {};
+  return shorter;
 }
 
 bool Finder::Close(CategorySet added, CategorySet categories) {

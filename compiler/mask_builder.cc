@@ -47,6 +47,13 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
   };
   const Frame& frame = item.frame;
   const TokenTrie* all = &vocabulary_->trie();
+  if (item.trace == nullptr && machine_->standard_nodes().IsBeforeAny(*machine_, frame)) {
+    const MaskBase row = vocabulary_->standard_walks(machine_->style()).member_row();
+    if (row.row != nullptr) {
+      set_base(row);
+      return {.trie = all, .base = {}, .before_any = true};
+    }
+  }
   if (IsBetweenTokens(*machine_, frame)) {
     set_base(vocabulary_->spaces().Find(machine_->style(), frame.space));
     return {all, {WhiteSpaceCategories(), CategoryIndex::kAnyLength}};
@@ -198,7 +205,9 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
   Bind(machine, vocabulary, rows);
   ItemMask mask;
   const Plan plan = ChooseBase(item, &mask);
-  if (plan.by_exits) {
+  if (plan.before_any) {
+    walker_.WalkMember(item, &mask.additions);
+  } else if (plan.by_exits) {
     for (CategorySet rest = plan.base.exits; rest != 0; rest &= rest - 1) {
       const auto category = static_cast<uint8_t>(std::countr_zero(rest));
       walker_.WalkExits(*vocabulary_->categories().containing(category), item, plan.base, category,

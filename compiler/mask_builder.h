@@ -39,9 +39,10 @@ class MaskBuilder {
   // How the tokens outside of a base are found.
   struct Plan {
     const TokenTrie* trie = nullptr;
-    TextRegion base;        // what of `trie` the base holds
-    bool by_exits = false;  // tokens leave the base by single marks alone: `trie` is not walked,
-                            // but those of the marks are
+    TextRegion base;          // what of `trie` the base holds
+    bool before_any = false;  // the base is StandardWalks::member_row
+    bool by_exits = false;    // tokens leave the base by single marks alone: `trie` is not walked,
+                              // but those of the marks are
   };
 
   // Chooses the base for `item`, which goes into `mask`, and the plan for the rest.

@@ -175,6 +175,8 @@ StandardPart MaskWalker::PartBegun(const Level& level, uint8_t byte, size_t begi
       if (frame.kind == FrameKind::kArray) return nodes.arrays[frame.node];
       return frame.kind == FrameKind::kObject ? nodes.objects[frame.node] : kNoStandardPart;
     }
+    case ':':
+      return alone && nodes.IsBeforeAny(*machine_, frame) ? StandardPart::kMember : kNoStandardPart;
     default: {
       if (frame.kind != FrameKind::kNumber || !NumberAutomaton::IsNumberByte(byte)) {
         return kNoStandardPart;
@@ -248,24 +250,36 @@ bool MaskWalker::TakePart(const TokenTrie::Node& node, StandardPart part, size_t
     PushKeyEnds(walk->exits, begin);
     return true;
   }
-  const size_t behind = items_.size();
-  CategorySet next = 0;
-  if (!walk->exits.empty()) {
-    const Item item = items_[begin];
-    stepper_.AppendReturns(&items_, item);
-    std::bitset<256> bytes;
-    for (size_t i = behind; i < items_.size(); ++i) AddNextBytes(*machine_, items_[i], &bytes);
-    for (uint32_t byte = 0; byte < 256; ++byte) {
-      if (bytes[byte]) next |= CategorySet{1} << CategoryOf(static_cast<uint8_t>(byte));
-    }
-  }
+  const Item item = items_[begin];
   Allow(walk->tokens);
-  const size_t end = items_.size();
-  for (const StandardWalks::Exit& exit : walk->exits) {
-    if ((exit.next & next) == 0) continue;
-    PushLevel(trie_->node(exit.node), behind, end);
-  }
+  PushExits(*walk, part, item);
   return true;
+}
+
+void MaskWalker::AppendBehind(StandardPart part, const Item& item) {
+  if (part != StandardPart::kMember) return stepper_.AppendReturns(&items_, item);
+  // As a step does where the value begins, for when it has ended.
+  items_.push_back(item);
+  Frame& frame = items_.back().frame;
+  frame.phase = Phase::kAfterValue;
+  frame.space = 0;
+  frame.state = 0;
+}
+
+void MaskWalker::PushExits(const StandardWalks::Walk& walk, StandardPart part, const Item& item) {
+  if (walk.exits.empty()) return;
+  const size_t behind = items_.size();
+  AppendBehind(part, item);
+  const size_t end = items_.size();
+  std::bitset<256> bytes;
+  for (size_t i = behind; i < end; ++i) AddNextBytes(*machine_, items_[i], &bytes);
+  CategorySet next = 0;
+  for (uint32_t byte = 0; byte < 256; ++byte) {
+    if (bytes[byte]) next |= CategorySet{1} << CategoryOf(static_cast<uint8_t>(byte));
+  }
+  for (const StandardWalks::Exit& exit : walk.exits) {
+    if ((exit.next & next) != 0) PushLevel(trie_->node(exit.node), behind, end);
+  }
 }
 
 void MaskWalker::WalkChild(const TokenTrie::Node& child) {
@@ -328,6 +342,25 @@ void MaskWalker::WalkExits(const TokenTrie& trie, const Item& item, const TextRe
   allowed_ = allowed;
   name_ends_ = nullptr;
   WalkRoot(item, base);
+}
+
+void MaskWalker::WalkMember(const Item& item, std::vector<TokenId>* allowed) {
+  trie_ = &vocabulary_->trie();
+  ways_ = ~CategorySet{0};
+  base_categories_ = 0;
+  allowed_ = allowed;
+  name_ends_ = nullptr;
+  arena_.Reset();
+  items_.assign(1, item);
+  items_.back().level = 1;
+  levels_.clear();
+  stepper_.ResetLevel();
+  const Item first = items_[0];
+  if (const auto walk = standard_walks_->Find(*trie_, TokenTrie::kRoot, StandardPart::kMember)) {
+    PushExits(*walk, StandardPart::kMember, first);
+  }
+  RunLevels(0);
+  deepest_level_ = std::max(deepest_level_, stepper_.deepest_level());
 }
 
 void MaskWalker::WalkRoot(const Item& item, const TextRegion& base) {

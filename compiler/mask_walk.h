@@ -40,6 +40,9 @@ class MaskWalker {
   // need only hold tokens with such a byte.
   void WalkExits(const TokenTrie& trie, const Item& item, const TextRegion& base, uint8_t exit,
                  std::vector<TokenId>* allowed);
+  // Appends the tokens that the machine accepts from `item`, which is before a value of any kind
+  // (StandardNodes::IsBeforeAny), less those of StandardWalks::member_row.
+  void WalkMember(const Item& item, std::vector<TokenId>* allowed);
   // The most levels of the stack that a walk looked at since Bind.
   uint32_t deepest_level() const { return deepest_level_; }
 
@@ -117,6 +120,9 @@ class MaskWalker {
   // Takes the tokens below `node` where a part has begun, and pushes levels for those that leave
   // it. Returns whether that could be told.
   bool TakePart(const TokenTrie::Node& node, StandardPart part, size_t begin);
+  // Appends what `item`, in `part`, becomes where the part ends.
+  void AppendBehind(StandardPart part, const Item& item);
+  void PushExits(const StandardWalks::Walk& walk, StandardPart part, const Item& item);
   void PushKeyEnds(std::span<const StandardWalks::Exit> ends, size_t begin);
   // Reads the end of a key from items_[begin] and appends what it becomes. Returns whether it
   // lives.

@@ -45,12 +45,11 @@ class Finder {
   }
   bool LooksLikeAnyValue(ValueId id) const;
   bool RefersToAnyValues(ValueId id) const;
-  bool IsAny(ValueId id) const { return is_any_[id]; }
+  bool IsAny(ValueId id) const { return nodes_.values[id]; }
 
   const Machine& machine_;
   const Grammar& grammar_;
   StandardNodes nodes_;
-  std::vector<bool> is_any_;  // by value
 };
 
 bool Finder::LooksLikeAnyValue(ValueId id) const {
@@ -76,12 +75,12 @@ StandardNodes Finder::Find() {
   }
   for (const NumberNode& node : grammar_.numbers) nodes_.numbers.push_back(PartOfNumber(node));
   const auto value_count = static_cast<ValueId>(grammar_.values.size());
-  for (ValueId id = 0; id < value_count; ++id) is_any_.push_back(LooksLikeAnyValue(id));
+  for (ValueId id = 0; id < value_count; ++id) nodes_.values.push_back(LooksLikeAnyValue(id));
   for (bool changed = true; changed;) {
     changed = false;
     for (ValueId id = 0; id < value_count; ++id) {
-      if (!is_any_[id] || RefersToAnyValues(id)) continue;
-      is_any_[id] = false;
+      if (!IsAny(id) || RefersToAnyValues(id)) continue;
+      nodes_.values[id] = false;
       changed = true;
     }
   }
@@ -99,6 +98,11 @@ StandardNodes Finder::Find() {
 }
 
 }  // namespace
+
+bool StandardNodes::IsBeforeAny(const Machine& machine, const Frame& frame) const {
+  return frame.kind == FrameKind::kObject && frame.phase == Phase::kBeforeValue &&
+         frame.space == 0 && !machine.object(frame.node).has_choices && values[frame.state];
+}
 
 StandardNodes FindStandardNodes(const Machine& machine) { return Finder(machine).Find(); }
 

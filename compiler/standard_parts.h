@@ -24,13 +24,18 @@ enum class StandardPart : uint8_t {
   kArray,    // of any values, behind its bracket
   kObject,   // of any keys and values, behind its bracket
   kKey,      // an undeclared key with any text, behind its quote
+  kMember,   // a member's value of any kind, behind the colon, with the space before it
 };
-inline constexpr int kStandardPartCount = 6;
+inline constexpr int kStandardPartCount = 7;
 inline constexpr StandardPart kNoStandardPart = static_cast<StandardPart>(0xFF);
 
 // Which nodes of a machine are standard parts, by node: a StandardPart, or kNoStandardPart.
 struct StandardNodes {
   std::vector<StandardPart> strings, numbers, arrays, objects;
+  std::vector<bool> values;  // by value: is it any?
+
+  // Is `frame` behind the colon of a member that may have any value?
+  bool IsBeforeAny(const Machine& machine, const Frame& frame) const;
 };
 
 // Cost: linear in the nodes.

@@ -13,8 +13,15 @@
 namespace maskloom {
 namespace {
 
-bool MayPrecedePart(uint8_t byte) {
-  return std::string_view(" \t\n\r:,[{").find(static_cast<char>(byte)) != std::string_view::npos;
+bool MayPrecede(StandardPart part, uint8_t byte) {
+  const std::string_view bytes = part == StandardPart::kMember ? " \t\n\r\"" : " \t\n\r:,[{";
+  return bytes.find(static_cast<char>(byte)) != std::string_view::npos;
+}
+
+// What the machine of any value reads before the first byte of `part`.
+std::string_view TextBefore(StandardPart part) {
+  if (part == StandardPart::kKey) return "{";
+  return part == StandardPart::kMember ? "{\"a\"" : "";
 }
 
 bool MayBegin(StandardPart part, uint8_t byte) {
@@ -29,6 +36,8 @@ bool MayBegin(StandardPart part, uint8_t byte) {
     case StandardPart::kNumber:
     case StandardPart::kInteger:
       return byte == '-' || (byte >= '0' && byte <= '9');
+    case StandardPart::kMember:
+      return byte == ':';
   }
   return false;
 }
@@ -49,7 +58,10 @@ class StandardWalks::Builder {
   void Add(const Machine& machine, StandardPart part, bool from_root, Table* table);
 
  private:
+  void AddAt(uint32_t node, Table* table);
+  bool Read(uint8_t byte);
   bool Begin(const Machine& machine, uint8_t byte);
+  bool IsBehind(const Item& item) const;
   void Visit(uint32_t node, size_t begin, size_t end);
   void AddExit(uint32_t node);
 
@@ -58,44 +70,72 @@ class StandardWalks::Builder {
   Arena arena_;
   Stepper stepper_;
   std::vector<Item> items_;
-  bool is_key_ = false;
-  std::string path_;  // from behind the first byte of a key
+  StandardPart part_ = StandardPart::kString;
+  const StackNode* outer_ = nullptr;  // of the object that kMember is in
+  std::string path_;                  // from behind the first byte of a key
 };
 
 void StandardWalks::Builder::Add(const Machine& machine, StandardPart part, bool from_root,
                                  Table* table) {
-  is_key_ = part == StandardPart::kKey;
+  part_ = part;
   for (uint32_t index = 0; index < trie_.node_count(); ++index) {
     const TokenTrie::Node& node = trie_.node(index);
-    if (index == TokenTrie::kRoot ? !from_root : !MayPrecedePart(node.byte)) continue;
+    if (index == TokenTrie::kRoot ? !from_root : !MayPrecede(part, node.byte)) continue;
     for (const TokenTrie::Node& child : trie_.children(node)) {
       if (child.child_count == 0 || !MayBegin(part, child.byte)) continue;
-      if (!Begin(machine, child.byte)) continue;
-      Range range{};
-      range.begin_tokens = static_cast<uint32_t>(walks_->tokens_.size());
-      range.begin_exits = static_cast<uint32_t>(walks_->exits_.size());
-      Visit(trie_.IndexOf(child), 0, items_.size());
-      range.end_tokens = static_cast<uint32_t>(walks_->tokens_.size());
-      range.end_exits = static_cast<uint32_t>(walks_->exits_.size());
-      table->ranges.insert({KeyOf(trie_.IndexOf(child), part), range});
+      if (Begin(machine, child.byte)) AddAt(trie_.IndexOf(child), table);
     }
+  }
+  // A member's value is walked from its start too, where tokens can begin.
+  if (part == StandardPart::kMember && from_root && Begin(machine, ':')) {
+    AddAt(TokenTrie::kRoot, table);
   }
 }
 
-// Makes items_ what the machine is in behind `byte`, or behind `{` and `byte` for a key.
+// Adds what items_ find below `node`.
+void StandardWalks::Builder::AddAt(uint32_t node, Table* table) {
+  Range range{};
+  range.begin_tokens = static_cast<uint32_t>(walks_->tokens_.size());
+  range.begin_exits = static_cast<uint32_t>(walks_->exits_.size());
+  Visit(node, 0, items_.size());
+  range.end_tokens = static_cast<uint32_t>(walks_->tokens_.size());
+  range.end_exits = static_cast<uint32_t>(walks_->exits_.size());
+  table->ranges.insert({KeyOf(node, part_), range});
+}
+
+bool StandardWalks::Builder::Read(uint8_t byte) {
+  const size_t end = items_.size();
+  if (!stepper_.Step(&items_, 0, end, byte)) return false;
+  items_.erase(items_.begin(), items_.begin() + static_cast<ptrdiff_t>(end));
+  return true;
+}
+
+// Makes items_ what the machine is in behind the first byte of the part.
 bool StandardWalks::Builder::Begin(const Machine& machine, uint8_t byte) {
   arena_.Reset();
   items_.clear();
   path_.clear();
   stepper_.Bind(machine, &arena_);
   stepper_.Start(&items_);
-  for (const uint8_t read :
-       is_key_ ? std::vector<uint8_t>{'{', byte} : std::vector<uint8_t>{byte}) {
-    const size_t end = items_.size();
-    if (!stepper_.Step(&items_, 0, end, read)) return false;
-    items_.erase(items_.begin(), items_.begin() + static_cast<ptrdiff_t>(end));
+  for (const char c : TextBefore(part_)) {
+    if (!Read(static_cast<uint8_t>(c))) return false;
   }
+  if (!Read(byte)) return false;
+  outer_ = items_[0].stack;
   return true;
+}
+
+// Behind a value stands the end of the text, behind a key its colon, behind a member the object.
+bool StandardWalks::Builder::IsBehind(const Item& item) const {
+  switch (part_) {
+    case StandardPart::kKey:
+      return item.frame.kind == FrameKind::kObject && item.frame.phase == Phase::kColon;
+    case StandardPart::kMember:
+      return item.stack == outer_ && item.frame.kind == FrameKind::kObject &&
+             item.frame.phase == Phase::kAfterValue;
+    default:
+      return item.frame.kind == FrameKind::kEnd;
+  }
 }
 
 void StandardWalks::Builder::AddExit(uint32_t node) {
@@ -104,7 +144,7 @@ void StandardWalks::Builder::AddExit(uint32_t node) {
   for (const TokenTrie::Node& child : trie_.children(trie_.node(node))) {
     exit.next |= CategorySet{1} << CategoryOf(child.byte);
   }
-  if (is_key_) {
+  if (part_ == StandardPart::kKey) {
     exit.begin_bytes = static_cast<uint32_t>(walks_->bytes_.size());
     exit.byte_count = static_cast<uint32_t>(path_.size());
     walks_->bytes_ += path_;
@@ -116,11 +156,7 @@ void StandardWalks::Builder::AddExit(uint32_t node) {
 
 // Goes on below `node`, behind whose byte items_[begin, end) are alive.
 void StandardWalks::Builder::Visit(uint32_t node, size_t begin, size_t end) {
-  // Behind a value stands the end of the text, behind a key the object's colon.
-  const auto is_behind = [this](const Item& item) {
-    return is_key_ ? item.frame.kind == FrameKind::kObject && item.frame.phase == Phase::kColon
-                   : item.frame.kind == FrameKind::kEnd;
-  };
+  const auto is_behind = [this](const Item& item) { return IsBehind(item); };
   const auto first = items_.begin() + static_cast<ptrdiff_t>(begin);
   const auto last = items_.begin() + static_cast<ptrdiff_t>(end);
   const auto inside_end = std::remove_if(first, last, is_behind);
@@ -132,7 +168,7 @@ void StandardWalks::Builder::Visit(uint32_t node, size_t begin, size_t end) {
     const Arena::Mark mark = arena_.mark();
     if (stepper_.Step(&items_, begin, end, child.byte)) {
       const uint32_t index = trie_.IndexOf(child);
-      const bool ends_key = is_key_ && is_behind(items_[end]);
+      const bool ends_key = part_ == StandardPart::kKey && IsBehind(items_[end]);
       if (!ends_key) {
         const std::span<const TokenId> ids = trie_.tokens(index);
         walks_->tokens_.insert(walks_->tokens_.end(), ids.begin(), ids.end());
@@ -145,7 +181,8 @@ void StandardWalks::Builder::Visit(uint32_t node, size_t begin, size_t end) {
   }
 }
 
-StandardWalks::StandardWalks(const VocabularyIndex& vocabulary, const StylePolicy& style) {
+StandardWalks::StandardWalks(const VocabularyIndex& vocabulary, const StylePolicy& style,
+                             uint32_t base_id) {
   if (style.whitespace == StylePolicy::Whitespace::kIndent) return;
   const auto any = Machine::Create(AnyValueGrammar(style, false), vocabulary);
   const auto integer = Machine::Create(AnyValueGrammar(style, true), vocabulary);
@@ -157,12 +194,17 @@ StandardWalks::StandardWalks(const VocabularyIndex& vocabulary, const StylePolic
     const bool from_root = trie == &vocabulary.trie();
     for (const StandardPart part :
          {StandardPart::kString, StandardPart::kNumber, StandardPart::kArray, StandardPart::kObject,
-          StandardPart::kKey}) {
+          StandardPart::kKey, StandardPart::kMember}) {
       builder.Add(**any, part, from_root, &table);
     }
     builder.Add(**integer, StandardPart::kInteger, from_root, &table);
     tables_.push_back(std::move(table));
   }
+  const auto member = Find(vocabulary.trie(), TokenTrie::kRoot, StandardPart::kMember);
+  if (!member) return;
+  member_words_.resize(vocabulary.row_words());
+  for (const TokenId id : member->tokens) member_words_[id / 32] |= 1u << (id % 32);
+  member_row_ = {base_id, member_words_.data(), static_cast<uint32_t>(member->tokens.size())};
 }
 
 std::optional<StandardWalks::Walk> StandardWalks::Find(const TokenTrie& trie, uint32_t node,
@@ -180,7 +222,8 @@ std::optional<StandardWalks::Walk> StandardWalks::Find(const TokenTrie& trie, ui
 }
 
 size_t StandardWalks::MemoryBytes() const {
-  size_t total = tokens_.size() * sizeof(TokenId) + exits_.size() * sizeof(Exit) + bytes_.size();
+  size_t total = member_words_.size() * 4 + tokens_.size() * sizeof(TokenId) +
+                 exits_.size() * sizeof(Exit) + bytes_.size();
   for (const Table& table : tables_) total += table.ranges.size() * 2 * sizeof(Range);
   return total;
 }

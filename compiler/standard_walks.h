@@ -3,7 +3,8 @@
 // A walk that reaches such a node takes the tokens that end inside the part, or with it, as a list,
 // and goes on only where the part has ended and tokens go on: from what the grammar at hand expects
 // there. So `": [` or `, "` cost a walk no more than what follows the value or key in tokens that
-// go so far, which are few. Of a key the text is not known here: its ends are read again.
+// go so far, which are few. Of a key the text is not known here: its ends are read again. The
+// tokens with which a member's value of any kind begins are a row.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "compiler/category_index.h"
+#include "compiler/mask.h"
 #include "compiler/standard_parts.h"
 #include "compiler/token_trie.h"
 #include "compiler/vocabulary.h"
@@ -42,12 +44,15 @@ class StandardWalks {
   };
 
   // Of all parts but those that `style` does not tell apart from their surroundings: with
-  // indentation there are none. Cost: some milliseconds.
-  StandardWalks(const VocabularyIndex& vocabulary, const StylePolicy& style);
+  // indentation there are none. `base_id` becomes that of the row. Cost: some milliseconds.
+  StandardWalks(const VocabularyIndex& vocabulary, const StylePolicy& style, uint32_t base_id);
 
   // Returns what is known of `part`, whose first byte is that of `node` of `trie`, if anything.
   // `trie` is one of the vocabulary's: of all tokens, of the exits of strings, or of their tails.
   std::optional<Walk> Find(const TokenTrie& trie, uint32_t node, StandardPart part) const;
+  // The tokens that begin a member's value of any kind, and perhaps end it, as `Find(trie of all
+  // tokens, root, kMember)` lists them. Its row is null where that finds nothing.
+  MaskBase member_row() const { return member_row_; }
   std::string_view BytesOf(const Exit& exit) const {
     return std::string_view(bytes_).substr(exit.begin_bytes, exit.byte_count);
   }
@@ -68,6 +73,8 @@ class StandardWalks {
   std::vector<TokenId> tokens_;
   std::vector<Exit> exits_;
   std::string bytes_;
+  MaskBase member_row_;
+  std::vector<uint32_t> member_words_;
 };
 
 }  // namespace maskloom

@@ -45,7 +45,9 @@ const StandardWalks& VocabularyIndex::standard_walks(const StylePolicy& style) c
   const std::lock_guard<std::mutex> lock(walks_mutex_);
   if (const StandardWalks* made = FindWalks(style)) return *made;
   walks_.push_back(std::make_unique<const StyledWalks>(
-      StyledWalks{style, std::make_unique<const StandardWalks>(*this, style),
+      StyledWalks{style,
+                  std::make_unique<const StandardWalks>(
+                      *this, style, kFirstStyleBase + static_cast<uint32_t>(walks_.size())),
                   latest_walks_.load(std::memory_order_relaxed)}));
   latest_walks_.store(walks_.back().get(), std::memory_order_release);
   return *walks_.back()->walks;

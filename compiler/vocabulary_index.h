@@ -76,6 +76,9 @@ class VocabularyIndex {
     const StyledWalks* previous = nullptr;
   };
 
+  // Base ids of rows of standard walks, by style.
+  static constexpr uint32_t kFirstStyleBase = 1u << 22;
+
   explicit VocabularyIndex(Vocabulary vocabulary);
   const StandardWalks* FindWalks(const StylePolicy& style) const;
   const PlainStrings& plain() const;

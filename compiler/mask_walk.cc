@@ -24,7 +24,7 @@ bool IsPlainText(std::string_view text) {
 }
 
 // Is plain text `text` a declared name?
-bool IsName(const NameTrie& names, std::string_view text) {
+bool IsDeclared(const NameTrie& names, std::string_view text) {
   uint32_t state = 0;
   for (const char c : text) {
     state = names.Step(state, static_cast<uint8_t>(c));
@@ -59,22 +59,6 @@ bool IsAnyText(const Machine& machine, const Item& item) {
   if (table.other_keys != nullptr || frame.state2 == TextAutomaton::kDead) return false;
   return ObjectRegisters(table, machine.declared_order(), frame)
       .MayAddOther(frame.state2, frame.state, frame.key_text);
-}
-
-bool MaskWalker::EndsDeclaredName(const Level& level) const {
-  const Frame& frame = items_[level.begin_items].frame;
-  return level.in_name && frame.partial == kBoundary &&
-         machine_->object(frame.node).names.node(frame.state).name != NameTrie::kNoName;
-}
-
-void MaskWalker::PushNameLevel(const TokenTrie::Node& node, size_t begin) {
-  const Frame& frame = items_[begin].frame;
-  Level* level = PushChildren(trie_->children(node), begin, items_.size());
-  level->in_name = true;
-  if (frame.partial != kBoundary) return;
-  level->filtered = true;
-  level->bytes.set('"');
-  AddNameBytes(machine_->object(frame.node).names, frame.state, &level->bytes);
 }
 
 void MaskWalker::Bind(const Machine& machine, const VocabularyIndex& vocabulary,
@@ -141,6 +125,18 @@ MaskWalker::Level* MaskWalker::PushChildren(std::span<const TokenTrie::Node> chi
   level.mark = arena_.mark();
   levels_.push_back(level);
   return &levels_.back();
+}
+
+void MaskWalker::WalkOtherChild(const TokenTrie::Node& child, const Item& item, const Base& base,
+                                bool in_name) {
+  const size_t kept = items_.size();
+  const size_t floor = levels_.size();
+  items_.push_back(item);
+  Level* pushed = PushChildren(std::span(&child, 1), kept, kept + 1);
+  pushed->base = base;
+  pushed->in_name = in_name;
+  RunLevels(floor);
+  items_.resize(kept);
 }
 
 void MaskWalker::WalkEnds(const Item& item, size_t first) {
@@ -218,7 +214,7 @@ void MaskWalker::PushKeyEnds(std::span<const StandardWalks::Exit> ends, size_t b
   const auto is_undeclared = [&, seen = frame.seen_keys](const StandardWalks::Exit& end) {
     std::string_view text = standard_walks_->BytesOf(end);
     text.remove_suffix(1);
-    return alike && IsPlainText(text) && !IsName(table.names, text) && !IsSeen(seen, text);
+    return alike && IsPlainText(text) && !IsDeclared(table.names, text) && !IsSeen(seen, text);
   };
   const StandardWalks::Exit* undeclared = nullptr;
   for (const StandardWalks::Exit& end : ends) {
@@ -284,33 +280,30 @@ void MaskWalker::PushExits(const StandardWalks::Walk& walk, StandardPart part, c
 
 void MaskWalker::WalkChild(const TokenTrie::Node& child) {
   Level& level = levels_.back();
-  if (child.byte == '"' && EndsDeclaredName(level)) {
-    const std::span<const TokenId> here = trie_->tokens(trie_->IndexOf(child));
-    const std::span<const TokenId> below = trie_->tokens_below(child);
-    name_ends_->insert(name_ends_->end(), here.begin(), here.end());
-    name_ends_->insert(name_ends_->end(), below.begin(), below.end());
-  }
   if (level.filtered && !level.bytes[child.byte]) return;
   if (IsOtherExit(child, level.base)) return;
   const Base below = BaseBelow(child, level.base);
   if (IsDone(child, level.base, below, level.take)) return;
   if (!stepper_.Step(&items_, level.begin_items, level.end_items, child.byte)) return;
   const size_t begin = level.end_items;
-  const bool in_name =
-      level.in_name && !(child.byte == '"' && items_[level.begin_items].frame.partial == kBoundary);
+  const bool in_name = level.in_name;
   // Keys that leave the declared names belong to another walk.
   if (in_name && items_[begin].frame.state == NameTrie::kDead) return;
   if (!below.holds) Allow(trie_->tokens(trie_->IndexOf(child)));
   if (child.child_count == 0) return;
-  if (!below.holds && !level.in_name) {
+  if (!below.holds && !in_name) {
     const StandardPart part = PartBegun(level, child.byte, begin);
     if (part != kNoStandardPart && TakePart(child, part, begin)) return;
   }
   const Item item = items_[begin];
   if (IsText(begin)) return WalkText(child, item, below);
   if (IsNumber(begin)) return WalkNumber(child, item, below);
-  if (in_name) return PushNameLevel(child, begin);
-  PushLevel(child, begin, items_.size())->base = below;
+  if (IsName(begin) || (in_name && item.frame.partial == kBoundary)) {
+    return WalkNames(child, item, in_name);
+  }
+  Level* pushed = PushLevel(child, begin, items_.size());
+  pushed->base = below;
+  pushed->in_name = in_name;
 }
 
 void MaskWalker::RunLevels(size_t floor) {
@@ -377,8 +370,8 @@ void MaskWalker::WalkRoot(const Item& item, const TextRegion& base) {
     WalkText(root, first, whole);
   } else if (IsNumber(0)) {
     WalkNumber(root, first, whole);
-  } else if (name_ends_ != nullptr) {
-    PushNameLevel(root, 0);
+  } else if (name_ends_ != nullptr || IsName(0)) {
+    WalkNames(root, first, name_ends_ != nullptr);
   } else {
     PushLevel(root, 0, 1)->base = whole;
   }

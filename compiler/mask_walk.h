@@ -6,8 +6,9 @@
 //    (text_region.h) is taken whole;
 //  * where a standard part begins (standard_parts.h), the vocabulary knows which tokens end inside
 //    of it and where others leave it;
-//  * plain text inside a string, digits inside a number: the automaton alone walks (text_walk.cc,
-//    number_walk.cc), and the machine again below what ends or escapes it.
+//  * plain text inside a string, digits inside a number, declared names: the automaton or the trie
+//    of names alone walks (text_walk.cc, number_walk.cc, name_walk.cc), and the machine again below
+//    what ends or escapes it.
 #pragma once
 
 #include <bitset>
@@ -63,7 +64,7 @@ class MaskWalker {
     Base base;
     TextRegion take;  // subtrees within are allowed whole
     bool filtered;    // descend by `bytes` only
-    bool in_name;     // inside the key that a walk for declared names began with
+    bool in_name;     // inside a character of the key that a walk for declared names began with
     std::bitset<256> bytes;
   };
 
@@ -76,6 +77,15 @@ class MaskWalker {
     bool beyond_ascii;      // may a character beyond follow?
     uint32_t state, count;  // as in Frame
     Base base;
+  };
+
+  // The same along declared names.
+  struct NameLevel {
+    const TokenTrie::Node* next;
+    const TokenTrie::Node* end;
+    const NameTrie::Edge* edge;  // the first that does not lie before `next`
+    const NameTrie::Edge* end_edges;
+    uint32_t state;
   };
 
   // The same inside a number.
@@ -109,11 +119,6 @@ class MaskWalker {
   // The region to take subtrees by, from `item`.
   TextRegion RegionToTake(const Item& item) const;
 
-  // Would a quote at this level end a declared name?
-  bool EndsDeclaredName(const Level& level) const;
-  // Pushes a level inside a key that may be a declared one, which descends by such names alone.
-  void PushNameLevel(const TokenTrie::Node& node, size_t begin);
-
   // Which part begins with `byte`, behind which the level's configuration is that from
   // items_[begin] on?
   StandardPart PartBegun(const Level& level, uint8_t byte, size_t begin) const;
@@ -136,8 +141,18 @@ class MaskWalker {
   // Walks below the nodes of ends_ from `first` on, behind which the string or number `item` has
   // ended, and drops them.
   void WalkEnds(const Item& item, size_t first);
-  // Walks `child`, at whose byte something else than itself is spelled.
-  void WalkOtherChild(const TokenTrie::Node& child, Item item, const TextLevel& level);
+  // Walks `child` from `item` with the machine.
+  void WalkOtherChild(const TokenTrie::Node& child, const Item& item, const Base& base,
+                      bool in_name);
+
+  // Is the configuration from items_[begin] on a key at a boundary that can only be a declared one?
+  bool IsName(size_t begin) const;
+  // Walks below `node` along declared names from the key `item`, which may be any key where the
+  // walk is `for_ends` of names; see Walk.
+  void WalkNames(const TokenTrie::Node& node, const Item& item, bool for_ends);
+  void PushNameLevel(const TokenTrie::Node& node, const NameTrie& names, uint32_t state);
+  // Appends the tokens that end at or below `node` to name_ends_.
+  void AppendEnds(const TokenTrie::Node& node);
 
   // Is the configuration from items_[begin] on a number, at most with what it has returned to,
   // where no byte of a number may follow it?
@@ -168,6 +183,7 @@ class MaskWalker {
   std::vector<Level> levels_;
   std::vector<TextLevel> text_levels_;
   std::vector<NumberLevel> number_levels_;
+  std::vector<NameLevel> name_levels_;
   std::vector<const TokenTrie::Node*> ends_;  // see WalkEnds
   uint32_t deepest_level_ = 0;
 };

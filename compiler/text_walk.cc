@@ -43,18 +43,6 @@ void MaskWalker::PushTextLevel(const TokenTrie::Node& node, const Item& item, co
   text_levels_.push_back(level);
 }
 
-void MaskWalker::WalkOtherChild(const TokenTrie::Node& child, Item item, const TextLevel& level) {
-  item.frame.state = level.state;
-  item.frame.count = level.count;
-  const size_t kept = items_.size();
-  const size_t floor = levels_.size();
-  items_.push_back(item);
-  Level* pushed = PushChildren(std::span(&child, 1), kept, kept + 1);
-  pushed->base = level.base;
-  RunLevels(floor);
-  items_.resize(kept);
-}
-
 void MaskWalker::WalkText(const TokenTrie::Node& node, const Item& item, const Base& base) {
   const StringTable& table = machine_->string(item.frame.node);
   const size_t floor = text_levels_.size();
@@ -79,8 +67,10 @@ void MaskWalker::WalkText(const TokenTrie::Node& node, const Item& item, const B
     }
     if (!IsPlainText(byte)) {
       const bool may_live = byte == '\\' || (byte >= 0x80 && level.beyond_ascii);
-      // The levels may move while the child is walked.
-      if (may_live) WalkOtherChild(child, item, TextLevel(level));
+      if (!may_live) continue;
+      next.frame.state = level.state;
+      next.frame.count = level.count;
+      WalkOtherChild(child, next, Base(level.base), false);  // the level may move
       continue;
     }
     if (table.automaton != nullptr) {

@@ -56,7 +56,9 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
   }
   if (IsBetweenTokens(*machine_, frame)) {
     set_base(vocabulary_->spaces().Find(machine_->style(), frame.space));
-    return {all, {WhiteSpaceCategories(), CategoryIndex::kAnyLength}};
+    Plan plan{all, {WhiteSpaceCategories(), CategoryIndex::kAnyLength}};
+    plan.between = frame.space == 0 && item.trace == nullptr;
+    return plan;
   }
   // Where items are compared a text must be followed byte by byte, but for what never runs out.
   const bool any_text = IsAnyText(*machine_, item);
@@ -207,6 +209,8 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
   const Plan plan = ChooseBase(item, &mask);
   if (plan.before_any) {
     walker_.WalkMember(item, &mask.additions);
+  } else if (plan.between) {
+    walker_.WalkBetween(item, &mask.additions);
   } else if (plan.by_exits) {
     for (CategorySet rest = plan.base.exits; rest != 0; rest &= rest - 1) {
       const auto category = static_cast<uint8_t>(std::countr_zero(rest));

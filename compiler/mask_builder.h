@@ -41,6 +41,7 @@ class MaskBuilder {
     const TokenTrie* trie = nullptr;
     TextRegion base;          // what of `trie` the base holds
     bool before_any = false;  // the base is StandardWalks::member_row
+    bool between = false;     // the base is a row of white space, of which none was read
     bool by_exits = false;    // tokens leave the base by single marks alone: `trie` is not walked,
                               // but those of the marks are
   };

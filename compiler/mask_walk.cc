@@ -337,7 +337,7 @@ void MaskWalker::WalkExits(const TokenTrie& trie, const Item& item, const TextRe
   WalkRoot(item, base);
 }
 
-void MaskWalker::WalkMember(const Item& item, std::vector<TokenId>* allowed) {
+void MaskWalker::Begin(const Item& item, std::vector<TokenId>* allowed) {
   trie_ = &vocabulary_->trie();
   ways_ = ~CategorySet{0};
   base_categories_ = 0;
@@ -348,9 +348,41 @@ void MaskWalker::WalkMember(const Item& item, std::vector<TokenId>* allowed) {
   items_.back().level = 1;
   levels_.clear();
   stepper_.ResetLevel();
+}
+
+void MaskWalker::WalkMember(const Item& item, std::vector<TokenId>* allowed) {
+  Begin(item, allowed);
   const Item first = items_[0];
   if (const auto walk = standard_walks_->Find(*trie_, TokenTrie::kRoot, StandardPart::kMember)) {
     PushExits(*walk, StandardPart::kMember, first);
+  }
+  RunLevels(0);
+  deepest_level_ = std::max(deepest_level_, stepper_.deepest_level());
+}
+
+void MaskWalker::PushBehindSpace(uint32_t node, const Item& item, const std::bitset<256>& bytes) {
+  const size_t begin = items_.size();
+  items_.push_back(item);
+  Level* level = PushChildren(trie_->children(trie_->node(node)), begin, begin + 1);
+  level->filtered = true;
+  level->bytes = bytes;
+}
+
+void MaskWalker::WalkBetween(const Item& item, std::vector<TokenId>* allowed) {
+  Begin(item, allowed);
+  Item behind = items_[0];
+  std::bitset<256> bytes;
+  AddNextBytes(*machine_, behind, &bytes);
+  for (const char c : {' ', '\t', '\n', '\r'}) bytes.reset(static_cast<uint8_t>(c));
+  CategorySet next = 0;
+  for (uint32_t byte = 0; byte < 256; ++byte) {
+    if (bytes[byte]) next |= CategorySet{1} << CategoryOf(static_cast<uint8_t>(byte));
+  }
+  PushBehindSpace(TokenTrie::kRoot, behind, bytes);
+  for (const StandardWalks::SpaceEnd& end : standard_walks_->space_ends()) {
+    if ((end.next & next) == 0) continue;
+    behind.frame.space = end.space;
+    PushBehindSpace(end.node, behind, bytes);
   }
   RunLevels(0);
   deepest_level_ = std::max(deepest_level_, stepper_.deepest_level());

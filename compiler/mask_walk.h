@@ -44,6 +44,10 @@ class MaskWalker {
   // Appends the tokens that the machine accepts from `item`, which is before a value of any kind
   // (StandardNodes::IsBeforeAny), less those of StandardWalks::member_row.
   void WalkMember(const Item& item, std::vector<TokenId>* allowed);
+  // Appends the tokens that the machine accepts from `item`, which is between JSON tokens without
+  // white space read, less those that are only white space. Requires: a style with
+  // StandardWalks::space_ends.
+  void WalkBetween(const Item& item, std::vector<TokenId>* allowed);
   // The most levels of the stack that a walk looked at since Bind.
   uint32_t deepest_level() const { return deepest_level_; }
 
@@ -98,6 +102,9 @@ class MaskWalker {
     const TokenTrie::Node* may_end_at;  // the node, if the number may, until that was noted
   };
 
+  // Begins a walk of the trie of all tokens from `item`, without a base.
+  void Begin(const Item& item, std::vector<TokenId>* allowed);
+  void PushBehindSpace(uint32_t node, const Item& item, const std::bitset<256>& bytes);
   void WalkRoot(const Item& item, const TextRegion& base);
   // Walks what the levels above the lowest `floor` ones have to come.
   void RunLevels(size_t floor);

@@ -9,6 +9,7 @@
 #include "compiler/machine.h"
 #include "compiler/stepper.h"
 #include "compiler/vocabulary_index.h"
+#include "compiler/white_space.h"
 
 namespace maskloom {
 namespace {
@@ -184,6 +185,10 @@ void StandardWalks::Builder::Visit(uint32_t node, size_t begin, size_t end) {
 StandardWalks::StandardWalks(const VocabularyIndex& vocabulary, const StylePolicy& style,
                              uint32_t base_id) {
   if (style.whitespace == StylePolicy::Whitespace::kIndent) return;
+  if (style.whitespace == StylePolicy::Whitespace::kFlexible ||
+      style.whitespace == StylePolicy::Whitespace::kAny) {
+    FindSpaceEnds(vocabulary.trie(), style);
+  }
   const auto any = Machine::Create(AnyValueGrammar(style, false), vocabulary);
   const auto integer = Machine::Create(AnyValueGrammar(style, true), vocabulary);
   if (!any.ok() || !integer.ok()) return;  // a vocabulary that spells no JSON
@@ -207,6 +212,25 @@ StandardWalks::StandardWalks(const VocabularyIndex& vocabulary, const StylePolic
   member_row_ = {base_id, member_words_.data(), static_cast<uint32_t>(member->tokens.size())};
 }
 
+void StandardWalks::FindSpaceEnds(const TokenTrie& trie, const StylePolicy& style) {
+  std::vector<std::pair<uint32_t, uint16_t>> work{{TokenTrie::kRoot, 0}};
+  while (!work.empty()) {
+    const auto [index, space] = work.back();
+    work.pop_back();
+    SpaceEnd end{index, space, 0};
+    for (const TokenTrie::Node& child : trie.children(trie.node(index))) {
+      const CategorySet category = CategorySet{1} << CategoryOf(child.byte);
+      if ((category & WhiteSpaceCategories()) == 0) {
+        end.next |= category;
+        continue;
+      }
+      const uint16_t next = StepSpace(style, SpacePlace::kBeforeItem, 1, space, child.byte);
+      if (next != kNoSpace) work.push_back({trie.IndexOf(child), next});
+    }
+    if (index != TokenTrie::kRoot && end.next != 0) space_ends_.push_back(end);
+  }
+}
+
 std::optional<StandardWalks::Walk> StandardWalks::Find(const TokenTrie& trie, uint32_t node,
                                                        StandardPart part) const {
   for (const Table& table : tables_) {
@@ -222,8 +246,8 @@ std::optional<StandardWalks::Walk> StandardWalks::Find(const TokenTrie& trie, ui
 }
 
 size_t StandardWalks::MemoryBytes() const {
-  size_t total = member_words_.size() * 4 + tokens_.size() * sizeof(TokenId) +
-                 exits_.size() * sizeof(Exit) + bytes_.size();
+  size_t total = space_ends_.size() * sizeof(SpaceEnd) + member_words_.size() * 4 +
+                 tokens_.size() * sizeof(TokenId) + exits_.size() * sizeof(Exit) + bytes_.size();
   for (const Table& table : tables_) total += table.ranges.size() * 2 * sizeof(Range);
   return total;
 }

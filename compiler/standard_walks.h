@@ -53,6 +53,15 @@ class StandardWalks {
   // The tokens that begin a member's value of any kind, and perhaps end it, as `Find(trie of all
   // tokens, root, kMember)` lists them. Its row is null where that finds nothing.
   MaskBase member_row() const { return member_row_; }
+  // Nodes of the trie of all tokens behind nothing but white space, other than the root, from which
+  // tokens go on with something else. None with a style in which it depends on the place what space
+  // there may be.
+  struct SpaceEnd {
+    uint32_t node = 0;
+    uint16_t space = 0;    // as in Frame
+    CategorySet next = 0;  // of the bytes below, but for white space
+  };
+  std::span<const SpaceEnd> space_ends() const { return space_ends_; }
   std::string_view BytesOf(const Exit& exit) const {
     return std::string_view(bytes_).substr(exit.begin_bytes, exit.byte_count);
   }
@@ -69,10 +78,13 @@ class StandardWalks {
   };
   class Builder;
 
+  void FindSpaceEnds(const TokenTrie& trie, const StylePolicy& style);
+
   std::vector<Table> tables_;
   std::vector<TokenId> tokens_;
   std::vector<Exit> exits_;
   std::string bytes_;
+  std::vector<SpaceEnd> space_ends_;
   MaskBase member_row_;
   std::vector<uint32_t> member_words_;
 };

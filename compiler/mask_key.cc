@@ -86,6 +86,22 @@ bool MaskKey::MattersWhole(const ArrayTable& table, std::string_view key) {
   }
 }
 
+bool MaskKey::MayRecur(const std::string& text) const {
+  if (text[0] == '"') {
+    const auto& texts = vocabulary_->quoted_texts();
+    const std::u32string begin = ReadJsonValue(text).text;
+    const auto it = std::lower_bound(texts.begin(), texts.end(), begin);
+    return it != texts.end() && it->compare(0, begin.size(), begin) == 0;
+  }
+  if (text[0] == '-' || (text[0] >= '0' && text[0] <= '9')) {
+    const auto& numbers = vocabulary_->whole_numbers();
+    return vocabulary_->has_exponent_tokens() ||
+           std::any_of(numbers.begin(), numbers.end(),
+                       [&](const std::string& key) { return MayBecome(text, key); });
+  }
+  return true;
+}
+
 void MaskKey::AppendSeenValues(const ArrayTable& table, const Frame& frame) {
   const auto append_bytes = [&](std::string_view bytes) {
     Append(bytes.size());
@@ -98,8 +114,8 @@ void MaskKey::AppendSeenValues(const ArrayTable& table, const Frame& frame) {
   // Where values run out all of them matter; else those that the item may become, and with them
   // what the item is so far, and those that a token can hold whole.
   const std::string text = in_item_ ? TraceText(trace_, frame.state) : std::string();
-  bool text_matters = !table.never_runs_out && !table.repeats_freely;
-  const bool all = text_matters;
+  const bool all = !table.never_runs_out && !table.repeats_freely;
+  bool text_matters = all || (!text.empty() && MayRecur(text));
   for (const SeenValue* value = frame.seen_values; value != nullptr; value = value->previous) {
     const std::string_view key(value->bytes, value->size);
     const bool close = !text.empty() && MayBecome(text, key);

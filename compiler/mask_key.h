@@ -35,6 +35,9 @@ class MaskKey {
   void AppendSeenKeys(const Frame& frame);
   void AppendArray(const Frame& frame);
   bool MattersWhole(const ArrayTable& table, std::string_view key);
+  // May an item that is `text` so far become a value that a token holds whole? Such a token can end
+  // the item and bring in its equal.
+  bool MayRecur(const std::string& text) const;
   void AppendSeenValues(const ArrayTable& table, const Frame& frame);
   void AppendKeyText(const KeyText* text);
   // Distances to a lower and an upper bound, each as far as a token can reach and `gap` beyond.

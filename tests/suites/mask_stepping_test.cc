@@ -199,5 +199,13 @@ TEST(MaskStepping, TokensEndOneKeyAndBeginAnother) {
   CheckPrefixes(declared, pieces, R"({"a":{"b":1,"x":2},"ab":"x","z":{}})");
 }
 
+TEST(MaskStepping, TokensEndOneItemAndHoldAnother) {
+  const Definition distinct{"distinct items", R"({"type":"array","uniqueItems":true})", {}};
+  const std::vector<std::string> pieces = {R"(","",)",  R"(u","u",)", R"(1,1)",     R"(,1,)",
+                                           R"("],[],)", R"(],[])",    R"(e,true,)", R"("","u")"};
+  CheckPrefixes(distinct, pieces, R"(["u","","uu",[],1,true,11,[1],["u"]])");
+  CheckPrefixes(distinct, pieces, R"([1,11,"","u",[[]],[],[1,""],true])");
+}
+
 }  // namespace
 }  // namespace maskloom::suites

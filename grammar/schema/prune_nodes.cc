@@ -149,11 +149,17 @@ Status PruneOtherKeys(const Liveness& alive, ObjectNode* object) {
 Status PruneObject(const Liveness& alive, ObjectNode* object) {
   if (Status status = PruneOtherKeys(alive, object); !status.ok()) return status;
   uint64_t possible = 0;
-  for (ObjectNode::Property& property : object->properties) {
-    if (!alive.Value(property.value)) property.value = kNeverValue;
-    possible += property.value != kNeverValue;
-  }
   PruneChoices(alive, &object->choices);
+  for (size_t i = 0; i < object->properties.size(); ++i) {
+    ObjectNode::Property& property = object->properties[i];
+    if (alive.Value(property.value)) {
+      ++possible;
+      continue;
+    }
+    // A choice may be dead without being known to be: it is no more than what the value accepts.
+    property.value = kNeverValue;
+    if (!object->choices.empty()) object->choices[i].clear();
+  }
   // Conditions name properties by their index, so these stay.
   if (!object->other_values.empty() || !object->conditions.empty()) return Status::Ok();
   std::erase_if(object->properties,

@@ -17,7 +17,13 @@ NodeBuilder::NodeBuilder(const SchemaDocument* document, SchemaReader* reader, F
       grammar_(grammar) {}
 
 Result<ValueId> NodeBuilder::Build(SchemaId root) {
+  // An exhausted pool calls everything empty, so nothing that it says then may be believed.
+  const auto exhausted = [this](JsonIndex origin) {
+    return document_->ErrorAt(origin, StatusCode::kResourceLimit,
+                              "the parts of this schema combine in too many ways");
+  };
   Result<ValueId> value = ValueOf({normalizer_->AsValue(root)});
+  if (pool_->exhausted()) return exhausted(reader_->schemas()->node(root));
   while (value.ok() && !(pending_arrays_.empty() && pending_objects_.empty())) {
     Status status;
     std::vector<PendingNode>& list = pending_objects_.empty() ? pending_arrays_ : pending_objects_;
@@ -25,13 +31,11 @@ Result<ValueId> NodeBuilder::Build(SchemaId root) {
     const PendingNode next = std::move(list.back());
     list.pop_back();
     status = objects ? BuildObject(next) : BuildArray(next);
+    if (pool_->exhausted()) return exhausted(next.origin);
     if (!status.ok()) return status;
-    if (pool_->exhausted()) {
-      return document_->ErrorAt(next.origin, StatusCode::kResourceLimit,
-                                "the parts of this schema combine in too many ways");
-    }
   }
   AttachDivided();
+  if (pool_->exhausted()) return exhausted(reader_->schemas()->node(root));
   // Of several alternatives for an object, only some may have a key.
   for (Normalizer::Note& note : vanished_) {
     const bool lives = note.place < living_.size() && living_[note.place];

@@ -167,6 +167,20 @@ void AddKeys(std::vector<Family>* all) {
            "}}",
        Must::kAnswer,
        {{R"({"ax":1})", true}, {R"({"ax":"s"})", false}}});
+  // So many parts that the budget for them is met while the root is read.
+  for (const int branches : {57, 64, 120}) {
+    all->push_back({"an alternative that is a oneOf of " + to_string(branches) + " negated keys",
+                    R"({"anyOf":[{"type":"string"},{"type":"object","required":["t"],"oneOf":[)" +
+                        List(branches,
+                             [](int i) {
+                               return R"({"not":{"properties":{"t":{"const":"k)" + to_string(i) +
+                                      R"("}},"required":["t"]},"properties":{"p":{"const":)" +
+                                      to_string(i) + "}}}";
+                             }) +
+                        "]}]}",
+                    Must::kAnswer,
+                    {{R"({"t":"k1","p":0})", true}, {R"("s")", true}, {"1", false}}});
+  }
   all->push_back({"a chain of 60 dependentSchemas",
                   "{\"type\":\"object\",\"dependentSchemas\":{" +
                       List(60,

@@ -46,9 +46,10 @@ void MaskWalker::WalkNames(const TokenTrie::Node& node, const Item& item, bool f
       if (registers.MayAddName(name)) WalkOtherChild(child, here, {}, false);
       continue;
     }
+    if (byte < 0x20) continue;  // no character of a string
     if (byte == '\\' || byte >= 0x80) {
-      const bool may_live =
-          level.edge != level.end_edges && (byte == '\\' || level.end_edges[-1].code_point >= 0x80);
+      const std::span<const NameTrie::Edge> edges = names.edges(level.state);
+      const bool may_live = !edges.empty() && (byte == '\\' || edges.back().code_point >= 0x80);
       if (may_live) WalkOtherChild(child, here, {}, for_ends);
       continue;
     }

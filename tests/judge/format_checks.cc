@@ -62,8 +62,9 @@ std::vector<std::u32string> SplitAt(std::u32string_view text, char32_t separator
   return parts;
 }
 
-// RFC 3339, full-date.
-bool TakeDate(Reader* in) {
+// RFC 3339, full-date. `*new_half` tells whether it begins a half of the year, `*ends_half` whether
+// it ends one.
+bool TakeDate(Reader* in, bool* new_half = nullptr, bool* ends_half = nullptr) {
   auto year = in->Number(4);
   if (!year || !in->Take(U'-')) return false;
   auto month = in->Number(2);
@@ -71,11 +72,16 @@ bool TakeDate(Reader* in) {
   auto day = in->Number(2);
   bool leap = *year % 4 == 0 && (*year % 100 != 0 || *year % 400 == 0);
   const int days[] = {31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  return day && *day >= 1 && *day <= days[*month - 1];
+  if (!day || *day < 1 || *day > days[*month - 1]) return false;
+  if (new_half != nullptr) *new_half = *day == 1 && (*month == 1 || *month == 7);
+  if (ends_half != nullptr)
+    *ends_half = *day >= 30 && (*month == 6 || (*month == 12 && *day == 31));
+  return true;
 }
 
-// RFC 3339, full-time. A leap second ends a day of UTC.
-bool TakeTime(Reader* in) {
+// RFC 3339, full-time. A leap second ends a day of UTC; `*leaps` tells whether there is one, and
+// `*leaps_next_day` whether the local date is that of the day after.
+bool TakeTime(Reader* in, bool* leaps = nullptr, bool* leaps_next_day = nullptr) {
   auto hour = in->Number(2);
   if (!hour || *hour > 23 || !in->Take(U':')) return false;
   auto minute = in->Number(2);
@@ -94,6 +100,8 @@ bool TakeTime(Reader* in) {
     offset = sign * (*hours * 60 + *minutes);
   }
   int utc = ((*hour * 60 + *minute - offset) % 1440 + 1440) % 1440;
+  if (leaps != nullptr) *leaps = *second == 60;
+  if (leaps_next_day != nullptr) *leaps_next_day = offset > 0;
   return *second < 60 || utc == 23 * 60 + 59;
 }
 
@@ -107,7 +115,12 @@ bool IsTime(const std::u32string& text) {
 }
 bool IsDateTime(const std::u32string& text) {
   Reader in(text);
-  return TakeDate(&in) && in.TakeEither(U'T', U't') && TakeTime(&in) && in.AtEnd();
+  bool new_half = false, ends_half = false, leaps = false, next_day = false;
+  if (!TakeDate(&in, &new_half, &ends_half) || !in.TakeEither(U'T', U't') ||
+      !TakeTime(&in, &leaps, &next_day) || !in.AtEnd()) {
+    return false;
+  }
+  return !leaps || (next_day ? new_half : ends_half);
 }
 
 // RFC 3339, appendix A: units follow each other without a gap, weeks stand alone; letters of either

@@ -207,5 +207,15 @@ TEST(MaskStepping, TokensEndOneItemAndHoldAnother) {
   CheckPrefixes(distinct, pieces, R"([1,11,"","u",[[]],[],[1,""],true])");
 }
 
+// A carriage return needs its line feed, and of line breaks there is one.
+TEST(MaskStepping, TokensBeginWithWhiteSpace) {
+  const Definition open{"open object", R"({"properties":{"a":{"type":"integer"}}})", {}};
+  const std::vector<std::string> pieces = {"\r\"a",   "\r\n\"a", "\n\n\"a", " \"a", "\t}", "\r}",
+                                           "\r\n  1", "\r:",     "\n :",    "\r,",  " ,",  "\r1"};
+  for (const char* text : {"{\"a\" : 1 ,\"b\":{ } }", "{ \"x\":\n[1 ,\r\n2]\n}"}) {
+    CheckPrefixes(open, pieces, text);
+  }
+}
+
 }  // namespace
 }  // namespace maskloom::suites

@@ -79,6 +79,7 @@ class NodeBuilder {
   // Can no value satisfy both? False where that is not evident.
   // `finite`: look at types and finite sets only.
   Result<bool> AreDisjoint(const SchemaSet& a, const SchemaSet& b, bool finite);
+  bool AreFormsDisjoint(const NormalForm& x, const NormalForm& y, bool finite);
 
   // string_nodes.
   Result<std::vector<NodeId>> StringNodesOf(FormulaId formula);
@@ -131,7 +132,8 @@ class NodeBuilder {
   bool MayHold(const Group& group);
   Result<FormulaId> DropRefutedBreaks(const ObjectPlan& plan, FormulaId rest);
   void NoteVanished(const KeyClass& key);
-  Result<bool> SurelyBreaks(const ObjectPlan& plan, RuleId rule);
+  Result<bool> SurelyBreaks(const std::vector<std::pair<NameId, NormalForm>>& required,
+                            RuleId rule);
   void DeclareKeys(ObjectPlan* plan);
   // key_cases: cases by the value of a key.
   class KeyCases;

@@ -37,19 +37,21 @@ void CollectNames(const FormulaPool& pool, FormulaId formula, std::unordered_set
 
 }  // namespace
 
-// Does every member that must be there surely break `rule`?
-Result<bool> NodeBuilder::SurelyBreaks(const ObjectPlan& plan, RuleId rule) {
+// Does a member that must be there surely break `rule`? `required`: the values of such members.
+Result<bool> NodeBuilder::SurelyBreaks(const std::vector<std::pair<NameId, NormalForm>>& required,
+                                       RuleId rule) {
   Result<const MemberRule*> broken = MemberRuleOf(rule);
   if (!broken.ok()) return broken.status();
   // Finite sets first: they are told apart at once.
   for (const bool finite : {true, false}) {
-    for (const auto& [name, values] : plan.required_values) {
+    for (const auto& [name, values] : required) {
       auto property = (*broken)->index_of.find(name);
       if (property == (*broken)->index_of.end()) continue;
       const SchemaId other = (*broken)->properties[property->second].schema;
       if (other == kNoSchema) continue;
-      Result<bool> disjoint = AreDisjoint(values, {other}, finite);
-      if (!disjoint.ok() || *disjoint) return disjoint;
+      Result<NormalForm> form = normalizer_->Evaluate(other);
+      if (!form.ok()) return form.status();
+      if (AreFormsDisjoint(values, *form, finite)) return true;
     }
   }
   return false;
@@ -88,13 +90,20 @@ Result<FormulaId> NodeBuilder::DropRefutedBreaks(const ObjectPlan& plan, Formula
   std::vector<FormulaId> kept;
   const std::vector<FormulaId> parts =
       pool_->IsAnd(rest) ? pool_->PartsOf(rest) : std::vector{rest};
+  std::vector<std::pair<NameId, NormalForm>> required;
+  for (const auto& [name, values] : plan.required_values) {
+    if (values.empty()) continue;
+    Result<NormalForm> form = FormOf(values);
+    if (!form.ok()) return form.status();
+    required.push_back({name, *form});
+  }
   for (const FormulaId part : parts) {
     bool holds = false;
     for (const FormulaId branch : pool_->IsOr(part) ? pool_->PartsOf(part) : std::vector{part}) {
       const bool breaks = pool_->IsLiteral(branch) && !pool_->positive(branch) &&
                           pool_->kind(branch) == LiteralKind::kKeeps;
       if (!breaks) continue;
-      Result<bool> sure = SurelyBreaks(plan, pool_->index(branch));
+      Result<bool> sure = SurelyBreaks(required, pool_->index(branch));
       if (!sure.ok()) return sure.status();
       holds = *sure;
       if (holds) break;

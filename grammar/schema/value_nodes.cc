@@ -65,8 +65,12 @@ Result<bool> NodeBuilder::AreDisjoint(const SchemaSet& a, const SchemaSet& b, bo
   if (!x.ok()) return x.status();
   Result<NormalForm> y = FormOf(b);
   if (!y.ok()) return y.status();
-  if ((x->allows_null && y->allows_null) || (x->allows_true && y->allows_true) ||
-      (x->allows_false && y->allows_false)) {
+  return AreFormsDisjoint(*x, *y, finite);
+}
+
+bool NodeBuilder::AreFormsDisjoint(const NormalForm& x, const NormalForm& y, bool finite) {
+  if ((x.allows_null && y.allows_null) || (x.allows_true && y.allows_true) ||
+      (x.allows_false && y.allows_false)) {
     return false;
   }
   const auto meet = [&](FormulaId f, FormulaId g) {
@@ -90,8 +94,8 @@ Result<bool> NodeBuilder::AreDisjoint(const SchemaSet& a, const SchemaSet& b, bo
     if (finite) return true;
     return pool_->And({f, g}) != kFalseFormula;
   };
-  return !meet(x->strings, y->strings) && !meet(x->numbers, y->numbers) &&
-         !meet(x->arrays, y->arrays) && !meet(x->objects, y->objects);
+  return !meet(x.strings, y.strings) && !meet(x.numbers, y.numbers) && !meet(x.arrays, y.arrays) &&
+         !meet(x.objects, y.objects);
 }
 
 Result<ValueId> NodeBuilder::ValueOf(SchemaSet ids) {

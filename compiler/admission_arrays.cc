@@ -14,7 +14,7 @@ namespace {
 using Distinctness = ArrayNode::Distinctness;
 
 // Most distinct items that an array may owe where values can run out.
-constexpr uint64_t kMaxOwedItems = 65536;
+constexpr uint64_t kMaxOwedItems = ValueSpace::kListed;
 
 Status CannotCount() {
   return Status(StatusCode::kResourceLimit,
@@ -174,9 +174,9 @@ Status Admission::CheckDistinctArray(NodeId id, std::vector<NodeId>* impossible)
       impossible->push_back(id);
       return Status::Ok();
     }
-    return FailArray(
-        id, Status(StatusCode::kResourceLimit,
-                   "more than " + std::to_string(kMaxOwedItems) + " distinct items are asked for"));
+    return FailArray(id, Status(StatusCode::kResourceLimit,
+                                "more than " + std::to_string(kMaxOwedItems) +
+                                    " distinct items are asked for of values that may run out"));
   }
   if (!table.plain) {
     Status status = CheckPlanEffort(machine_, table, true);

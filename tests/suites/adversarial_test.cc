@@ -167,6 +167,13 @@ void AddKeys(std::vector<Family>* all) {
            "}}",
        Must::kAnswer,
        {{R"({"ax":1})", true}, {R"({"ax":"s"})", false}}});
+  all->push_back(
+      {"1,500 distinct items of 1,500 integers",
+       R"({"uniqueItems":true,"minItems":1500,
+                      "items":{"type":"integer","minimum":1,"maximum":1500}})",
+       Must::kAnswer,
+       {{"[" + List(1500, [](int i) { return to_string(i + 1); }) + "]", true},
+        {"[" + List(1500, [](int i) { return to_string(i % 1499 + 1); }) + "]", false}}});
   // So many parts that the budget for them is met while the root is read.
   for (const int branches : {57, 64, 120}) {
     all->push_back({"an alternative that is a oneOf of " + to_string(branches) + " negated keys",

@@ -23,6 +23,14 @@ bool IsPlainText(std::string_view text) {
   });
 }
 
+CategorySet CategoriesOf(const std::bitset<256>& bytes) {
+  CategorySet categories = 0;
+  for (uint32_t byte = 0; byte < 256; ++byte) {
+    if (bytes[byte]) categories |= CategorySet{1} << CategoryOf(static_cast<uint8_t>(byte));
+  }
+  return categories;
+}
+
 // Is plain text `text` a declared name?
 bool IsDeclared(const NameTrie& names, std::string_view text) {
   uint32_t state = 0;
@@ -269,10 +277,7 @@ void MaskWalker::PushExits(const StandardWalks::Walk& walk, StandardPart part, c
   const size_t end = items_.size();
   std::bitset<256> bytes;
   for (size_t i = behind; i < end; ++i) AddNextBytes(*machine_, items_[i], &bytes);
-  CategorySet next = 0;
-  for (uint32_t byte = 0; byte < 256; ++byte) {
-    if (bytes[byte]) next |= CategorySet{1} << CategoryOf(static_cast<uint8_t>(byte));
-  }
+  const CategorySet next = CategoriesOf(bytes);
   for (const StandardWalks::Exit& exit : walk.exits) {
     if ((exit.next & next) != 0) PushLevel(trie_->node(exit.node), behind, end);
   }
@@ -337,17 +342,26 @@ void MaskWalker::WalkExits(const TokenTrie& trie, const Item& item, const TextRe
   WalkRoot(item, base);
 }
 
+void MaskWalker::Reset(const Item& item) {
+  arena_.Reset();
+  items_.assign(1, item);
+  items_.back().level = 1;
+  levels_.clear();
+  stepper_.ResetLevel();
+}
+
+void MaskWalker::Finish() {
+  RunLevels(0);
+  deepest_level_ = std::max(deepest_level_, stepper_.deepest_level());
+}
+
 void MaskWalker::Begin(const Item& item, std::vector<TokenId>* allowed) {
   trie_ = &vocabulary_->trie();
   ways_ = ~CategorySet{0};
   base_categories_ = 0;
   allowed_ = allowed;
   name_ends_ = nullptr;
-  arena_.Reset();
-  items_.assign(1, item);
-  items_.back().level = 1;
-  levels_.clear();
-  stepper_.ResetLevel();
+  Reset(item);
 }
 
 void MaskWalker::WalkMember(const Item& item, std::vector<TokenId>* allowed) {
@@ -356,8 +370,7 @@ void MaskWalker::WalkMember(const Item& item, std::vector<TokenId>* allowed) {
   if (const auto walk = standard_walks_->Find(*trie_, TokenTrie::kRoot, StandardPart::kMember)) {
     PushExits(*walk, StandardPart::kMember, first);
   }
-  RunLevels(0);
-  deepest_level_ = std::max(deepest_level_, stepper_.deepest_level());
+  Finish();
 }
 
 void MaskWalker::PushBehindSpace(uint32_t node, const Item& item, const std::bitset<256>& bytes) {
@@ -374,27 +387,19 @@ void MaskWalker::WalkBetween(const Item& item, std::vector<TokenId>* allowed) {
   std::bitset<256> bytes;
   AddNextBytes(*machine_, behind, &bytes);
   for (const char c : {' ', '\t', '\n', '\r'}) bytes.reset(static_cast<uint8_t>(c));
-  CategorySet next = 0;
-  for (uint32_t byte = 0; byte < 256; ++byte) {
-    if (bytes[byte]) next |= CategorySet{1} << CategoryOf(static_cast<uint8_t>(byte));
-  }
+  const CategorySet next = CategoriesOf(bytes);
   PushBehindSpace(TokenTrie::kRoot, behind, bytes);
   for (const StandardWalks::SpaceEnd& end : standard_walks_->space_ends()) {
     if ((end.next & next) == 0) continue;
     behind.frame.space = end.space;
     PushBehindSpace(end.node, behind, bytes);
   }
-  RunLevels(0);
-  deepest_level_ = std::max(deepest_level_, stepper_.deepest_level());
+  Finish();
 }
 
 void MaskWalker::WalkRoot(const Item& item, const TextRegion& base) {
   base_categories_ = base.categories | ContinuationCategory();
-  arena_.Reset();
-  items_.assign(1, item);
-  items_.back().level = 1;
-  levels_.clear();
-  stepper_.ResetLevel();
+  Reset(item);
   const TokenTrie::Node& root = trie_->node(TokenTrie::kRoot);
   const Base whole{base.categories != 0, base.length};
   const Item first = items_[0];
@@ -407,8 +412,7 @@ void MaskWalker::WalkRoot(const Item& item, const TextRegion& base) {
   } else {
     PushLevel(root, 0, 1)->base = whole;
   }
-  RunLevels(0);
-  deepest_level_ = std::max(deepest_level_, stepper_.deepest_level());
+  Finish();
 }
 
 }  // namespace maskloom

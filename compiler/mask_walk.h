@@ -102,6 +102,9 @@ class MaskWalker {
     const TokenTrie::Node* may_end_at;  // the node, if the number may, until that was noted
   };
 
+  // Makes `item` all there is to walk from; walks what levels there are.
+  void Reset(const Item& item);
+  void Finish();
   // Begins a walk of the trie of all tokens from `item`, without a base.
   void Begin(const Item& item, std::vector<TokenId>* allowed);
   void PushBehindSpace(uint32_t node, const Item& item, const std::bitset<256>& bytes);

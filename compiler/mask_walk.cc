@@ -99,6 +99,10 @@ bool MaskWalker::IsDone(const TokenTrie::Node& child, const Base& base, const Ba
   return true;
 }
 
+bool MaskWalker::MayTakeBelow(const TokenTrie::Node& node) const {
+  return trie_ == &vocabulary_->trie() && trie_->tokens_below(node).size() >= kTakeFrom;
+}
+
 TextRegion MaskWalker::RegionToTake(const Item& item) const {
   TextRegion region = regions_->Find(*machine_, item);
   // Beyond ASCII a subtree may hold bytes that are no character here.
@@ -115,9 +119,8 @@ MaskWalker::Level* MaskWalker::PushLevel(const TokenTrie::Node& node, size_t beg
     AddNextBytes(*machine_, items_[i], &level->bytes);
     traced |= items_[i].trace != nullptr;
   }
-  const bool is_large =
-      trie_ == &vocabulary_->trie() && trie_->tokens_below(node).size() >= kTakeFrom;
-  for (size_t i = begin; i < end && is_large && !traced && level->take.categories == 0; ++i) {
+  const bool may_take = !traced && MayTakeBelow(node);
+  for (size_t i = begin; i < end && may_take && level->take.categories == 0; ++i) {
     level->take = RegionToTake(items_[i]);
   }
   return level;

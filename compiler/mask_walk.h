@@ -126,6 +126,8 @@ class MaskWalker {
   // nothing is to be walked.
   bool IsDone(const TokenTrie::Node& child, const Base& base, const Base& below,
               const TextRegion& take);
+  // Are there so many tokens below `node` that it is worth finding a region to take subtrees by?
+  bool MayTakeBelow(const TokenTrie::Node& node) const;
   // The region to take subtrees by, from `item`.
   TextRegion RegionToTake(const Item& item) const;
 

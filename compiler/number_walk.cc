@@ -10,9 +10,6 @@
 namespace maskloom {
 namespace {
 
-// From this many tokens below a node on, taking whole subtrees is worth finding the region.
-constexpr size_t kTakeFrom = 32;
-
 bool IsContainerOrEnd(const Frame& frame) {
   return frame.kind == FrameKind::kEnd || frame.kind == FrameKind::kArray ||
          frame.kind == FrameKind::kObject;
@@ -43,9 +40,7 @@ void MaskWalker::PushNumberLevel(const TokenTrie::Node& node, const Item& item, 
   level.base = base;
   const NumberAutomaton& automaton = *machine_->number(item.frame.node).automaton;
   if (automaton.accepting(level.state)) level.may_end_at = &node;
-  if (trie_ == &vocabulary_->trie() && trie_->tokens_below(node).size() >= kTakeFrom) {
-    level.take = RegionToTake(item);
-  }
+  if (MayTakeBelow(node)) level.take = RegionToTake(item);
   number_levels_.push_back(level);
 }
 

@@ -7,8 +7,8 @@
 #include "compiler/completion.h"
 #include "compiler/configuration_store.h"
 #include "compiler/machine.h"
-#include "compiler/next_bytes.h"
 #include "compiler/mask_cache.h"
+#include "compiler/next_bytes.h"
 #include "compiler/stepper.h"
 
 namespace maskloom {

@@ -24,8 +24,6 @@ namespace maskloom {
 namespace {
 
 constexpr uint32_t kNone = TextAutomaton::kNotAccepting;
-constexpr uint32_t kLastBeforeSurrogates = 0xD7FF;
-constexpr uint32_t kFirstBehindSurrogates = 0xE000;
 // Beyond so many labels a part is taken as it is: looking ahead would cost more than it saves.
 constexpr uint32_t kMaxLabelsToLookAhead = 512;
 

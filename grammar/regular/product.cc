@@ -20,8 +20,6 @@ namespace maskloom {
 namespace {
 
 constexpr uint32_t kDead = TextAutomaton::kDead;
-constexpr uint32_t kLastBeforeSurrogates = 0xD7FF;
-constexpr uint32_t kFirstBehindSurrogates = 0xE000;
 constexpr uint64_t kEdgesPerState = 40;  // edges of the product, for each state of the budget
 
 class ProductBuilder {

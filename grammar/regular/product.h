@@ -13,6 +13,10 @@
 
 namespace maskloom {
 
+// Code points are those before and those behind the surrogates.
+inline constexpr uint32_t kLastBeforeSurrogates = 0xD7FF;
+inline constexpr uint32_t kFirstBehindSurrogates = 0xE000;
+
 // A label function gives this label to stop with an error of its own.
 inline constexpr uint32_t kAbandoned = 0xFFFFFFFF;
 

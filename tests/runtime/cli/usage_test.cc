@@ -64,7 +64,8 @@ TEST(CommandLine, ModelsThatCannotBeReadExitWith4AndAreNamedOnce) {
 TEST(CommandLine, StyleValuesAreCheckedByName) {
   CommandResult result = RunMaskloom({"check", "--regex", "a", "--whitespace", "indent=x"});
   EXPECT_EQ(result.exit_status, 3);
-  EXPECT_TRUE(Contains(result.err, "allowed are flexible, compact, spaced, indent=N")) << result.err;
+  EXPECT_TRUE(Contains(result.err, "allowed are flexible, compact, spaced, indent=N"))
+      << result.err;
   EXPECT_EQ(RunMaskloom({"check", "--regex", "a", "--max-digits", "0"}).exit_status, 3);
   EXPECT_EQ(RunMaskloom({"check", "--regex", "a", "--key-order", "sorted"}).exit_status, 3);
 }

@@ -10,6 +10,10 @@
 
 namespace maskloom {
 
+// Marks values that stand somewhere in the schema: the root, items, members. Others are those of
+// choices, conjunctions of the algebra's own making.
+std::vector<bool> ValuesOfPlaces(const Grammar& grammar, ValueId root);
+
 // Removes values, items, properties and alternatives that no finite text satisfies, and bounds that
 // cannot matter. Returns the root, or kNeverValue if nothing is left of it. What goes is added to
 // `notes`.

@@ -173,19 +173,7 @@ Status PruneObject(const Liveness& alive, ObjectNode* object) {
 void NoteEmptied(const Grammar& grammar, ValueId root, const std::vector<ValueId>& emptied,
                  std::vector<SchemaNote>* notes) {
   constexpr size_t kMaxNotes = 1000;
-  std::vector<bool> is_place(grammar.values.size());
-  const auto mark = [&](ValueId id) {
-    if (id != kNeverValue) is_place[id] = true;
-  };
-  mark(root);
-  for (const ArrayNode& array : grammar.arrays) {
-    std::for_each(array.prefix.begin(), array.prefix.end(), mark);
-    mark(array.rest);
-  }
-  for (const ObjectNode& object : grammar.objects) {
-    for (const ObjectNode::Property& property : object.properties) mark(property.value);
-    std::for_each(object.other_values.begin(), object.other_values.end(), mark);
-  }
+  const std::vector<bool> is_place = ValuesOfPlaces(grammar, root);
   // One schema has several values where it is joined with different others.
   std::unordered_set<std::string_view> satisfied;
   for (const ValueNode& value : grammar.values) {
@@ -200,6 +188,23 @@ void NoteEmptied(const Grammar& grammar, ValueId root, const std::vector<ValueId
 }
 
 }  // namespace
+
+std::vector<bool> ValuesOfPlaces(const Grammar& grammar, ValueId root) {
+  std::vector<bool> places(grammar.values.size());
+  const auto mark = [&](ValueId id) {
+    if (id != kNeverValue) places[id] = true;
+  };
+  mark(root);
+  for (const ArrayNode& array : grammar.arrays) {
+    std::for_each(array.prefix.begin(), array.prefix.end(), mark);
+    mark(array.rest);
+  }
+  for (const ObjectNode& object : grammar.objects) {
+    for (const ObjectNode::Property& property : object.properties) mark(property.value);
+    std::for_each(object.other_values.begin(), object.other_values.end(), mark);
+  }
+  return places;
+}
 
 Result<ValueId> PruneNodes(Grammar* grammar, ValueId root, std::vector<SchemaNote>* notes) {
   Liveness alive(*grammar);

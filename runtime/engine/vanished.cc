@@ -3,12 +3,12 @@
 // drops such parts without a loss.
 #include "runtime/engine/vanished.h"
 
-#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "grammar/base/utf8.h"
+#include "grammar/schema/node_passes.h"
 
 namespace maskloom {
 namespace {
@@ -33,25 +33,6 @@ std::vector<const char*> VanishedTypes(const Machine& machine, const ValueNode& 
   return types;
 }
 
-// Marks values that stand somewhere in the schema; others are conjunctions of the algebra's own
-// making.
-std::vector<bool> Places(const Grammar& grammar) {
-  std::vector<bool> places(grammar.values.size());
-  const auto mark = [&](ValueId id) {
-    if (id != kNeverValue) places[id] = true;
-  };
-  mark(grammar.exprs.payload(grammar.root));
-  for (const ArrayNode& array : grammar.arrays) {
-    std::for_each(array.prefix.begin(), array.prefix.end(), mark);
-    mark(array.rest);
-  }
-  for (const ObjectNode& object : grammar.objects) {
-    for (const ObjectNode::Property& property : object.properties) mark(property.value);
-    std::for_each(object.other_values.begin(), object.other_values.end(), mark);
-  }
-  return places;
-}
-
 }  // namespace
 
 void NoteVanished(const Machine& machine, std::vector<SchemaNote>* notes) {
@@ -69,7 +50,7 @@ void NoteVanished(const Machine& machine, std::vector<SchemaNote>* notes) {
     notes->push_back({pointer, std::move(text)});
   };
   // Values of keys say so by the key.
-  std::vector<bool> places = Places(grammar);
+  std::vector<bool> places = ValuesOfPlaces(grammar, grammar.exprs.payload(grammar.root));
   for (const ObjectNode& object : grammar.objects) {
     for (const ObjectNode::Property& property : object.properties) {
       if (property.value == kNeverValue || machine.HasValue(property.value)) continue;

@@ -15,7 +15,8 @@ constexpr size_t kMaxFaults = 5;
 constexpr size_t kShownBytes = 300;
 // Longer texts cost the judge too much.
 constexpr size_t kMaxJudgedBytes = 600;
-constexpr size_t kJudgedTokens = 8;  // of each sort
+constexpr size_t kJudgedTokens = 24;
+constexpr size_t kSteppedTokens = 24;
 
 // What stands on top, and what makes its masks.
 std::string KindOf(const Machine& machine, Items items) {
@@ -105,7 +106,7 @@ class CaseStates {
     Matcher matcher;
     bool alike = false;
     uint64_t mask = 0;           // hash of the row
-    std::vector<TokenId> leave;  // allowed tokens, rare ones
+    std::vector<TokenId> leave;  // allowed tokens
   };
 
   // The configuration behind `token`; empty if it is refused.
@@ -215,24 +216,54 @@ class CaseStates {
       tally_.masks.push_back(static_cast<uint32_t>(state->mask >> 32));
     }
     if (judge_ != nullptr) AskJudge(*state, expected);
-    for (size_t i = 0; i < 2 && !expected.allowed.empty(); ++i) {
-      constexpr size_t kDrawn = 8;
-      TokenId rarest = expected.allowed[(*random_)() % expected.allowed.size()];
-      for (size_t draw = 1; draw < kDrawn; ++draw) {
-        const TokenId other = expected.allowed[(*random_)() % expected.allowed.size()];
-        if (Rarity(tokens_.bytes(other)) > Rarity(tokens_.bytes(rarest))) rarest = other;
-      }
-      state->leave.push_back(rarest);
+    CheckSteps(*state, expected);
+    if (!expected.allowed.empty()) state->leave = {Rarest(expected), Echo(*state, expected)};
+  }
+
+  // The matcher itself agrees about single tokens.
+  void CheckSteps(const State& state, const ByteWalkResult& expected) {
+    for (size_t i = 0; i < kSteppedTokens; ++i) {
+      const TokenId token = Draw(i, expected);
+      if (state.matcher.IsAllowed(token) == IsSet(expected.row, token)) continue;
+      Fault(state.read, "IsAllowed(" + Name(token) + ") differs from steps");
     }
   }
 
-  // Takes rare tokens at states drawn at random, those that were reached so among them.
+  // In turn an allowed token, one refused late, and any.
+  TokenId Draw(size_t turn, const ByteWalkResult& expected) {
+    const std::vector<TokenId>& from = turn % 3 == 0 ? expected.allowed : expected.near_misses;
+    if (turn % 3 == 2 || from.empty()) return static_cast<TokenId>((*random_)() % tokens_.size());
+    return from[(*random_)() % from.size()];
+  }
+
+  TokenId Rarest(const ByteWalkResult& expected) {
+    constexpr size_t kDrawn = 8;
+    TokenId rarest = expected.allowed[(*random_)() % expected.allowed.size()];
+    for (size_t draw = 1; draw < kDrawn; ++draw) {
+      const TokenId other = expected.allowed[(*random_)() % expected.allowed.size()];
+      if (Rarity(tokens_.bytes(other)) > Rarity(tokens_.bytes(rarest))) rarest = other;
+    }
+    return rarest;
+  }
+
+  // An allowed token that the text already has, such as the beginning of a key once more.
+  TokenId Echo(const State& state, const ByteWalkResult& expected) {
+    constexpr size_t kDrawn = 16;
+    for (size_t draw = 0; draw < kDrawn && !state.read.empty(); ++draw) {
+      const TokenId token = state.read[(*random_)() % state.read.size()];
+      if (IsSet(expected.row, token)) return token;
+    }
+    return Rarest(expected);
+  }
+
+  // Takes tokens at states drawn at random, those that were reached so among them.
   void LeaveTexts() {
     size_t left = limits_.off_texts;
     for (size_t tries = 4 * limits_.off_texts; left > 0 && tries > 0; --tries) {
       if (states_.empty()) return;
       State& origin = states_[(*random_)() % states_.size()];
       if (origin.leave.empty()) continue;
+      if ((*random_)() % 2 == 0) std::swap(origin.leave.front(), origin.leave.back());
       const TokenId token = origin.leave.back();
       origin.leave.pop_back();
       std::vector<Item> items = Step(origin.items, token);
@@ -285,13 +316,8 @@ class CaseStates {
       if (judge_->Accepting(reached) != state.matcher.IsAccepting()) {
         Fault(state.read, "the judge says otherwise whether the text may end");
       }
-      for (size_t i = 0; i < 3 * kJudgedTokens; ++i) {
-        const std::vector<TokenId>& from = i % 3 == 0 ? expected.allowed : expected.near_misses;
-        if (i % 3 == 2 || from.empty()) {
-          AskJudge(state, reached, static_cast<TokenId>((*random_)() % tokens_.size()), expected);
-        } else {
-          AskJudge(state, reached, from[(*random_)() % from.size()], expected);
-        }
+      for (size_t i = 0; i < kJudgedTokens; ++i) {
+        AskJudge(state, reached, Draw(i, expected), expected);
       }
     }
     judge_->ForgetFrom(mark);

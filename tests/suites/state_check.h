@@ -1,7 +1,8 @@
 // The central property over whole vocabularies, at states drawn from the texts of a definition.
 //
-// States are met along its texts, as far as they are accepted, and by tokens chosen off them, rare
-// ones first: those that end a string, split a character or hold several marks. Two states are the
+// States are met along its texts, as far as they are accepted, and by tokens chosen off them: rare
+// ones, which end a string, split a character or hold several marks, and such as the text already
+// has, so that keys and items come again. Two states are the
 // same if a mask cannot tell them apart with the whole stack in its key (mask_key.h); each counts
 // once. They are drawn kind by kind, so that there are not only insides of strings.
 #pragma once
@@ -37,8 +38,9 @@ struct StateTally {
 };
 
 // Checks at each state
-//   1. its mask, from an empty cache, in an order drawn at random, against the slow recogniser;
-//   2. that some token is allowed;
+//   1. its mask, from an empty cache, in an order drawn at random, against the slow recogniser,
+//      and that with Matcher::IsAllowed for some tokens;
+//   2. that some token is allowed, or the text may end;
 //   3. the same bits again from the cache in another order, and again from a second grammar
 //      compiled from the same text, in a third order;
 //   4. where limits.judged: that the judge agrees about tokens drawn from the allowed ones, from

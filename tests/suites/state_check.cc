@@ -50,15 +50,24 @@ uint64_t HashRow(const std::vector<uint32_t>& row) {
   return hash;
 }
 
+// Does `bytes` end within a character of UTF-8 or an escape?
+bool EndsSplit(std::string_view bytes) {
+  if (bytes.ends_with('\\')) return true;
+  for (size_t behind = 1; behind <= std::min<size_t>(bytes.size(), 3); ++behind) {
+    const auto byte = static_cast<uint8_t>(bytes[bytes.size() - behind]);
+    if (byte < 0x80) return false;
+    if (byte >= 0xC0) return behind < (byte < 0xE0 ? 2u : byte < 0xF0 ? 3u : 4u);
+  }
+  return false;
+}
+
 // How seldom texts hold such tokens, roughly: marks, and bytes of characters cut in two.
 size_t Rarity(std::string_view bytes) {
   size_t rarity = std::min<size_t>(bytes.size(), 4);
   for (const char c : bytes) {
-    const auto byte = static_cast<uint8_t>(c);
     if (std::string_view("\"\\{}[]:,\n\r\t-.eE+").find(c) != std::string_view::npos) rarity += 4;
-    if (byte >= 0x80) rarity += 2;
   }
-  return rarity;
+  return EndsSplit(bytes) ? rarity + 16 : rarity;
 }
 
 class CaseStates {

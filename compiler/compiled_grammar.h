@@ -12,6 +12,7 @@ namespace maskloom {
 
 class Machine;
 class MaskCache;
+class MaskCompletion;
 
 struct CompileLimits {
   // Of masks that are kept, in bytes; what a grammar's matchers need again and again should fit.
@@ -37,6 +38,8 @@ class CompiledGrammar {
 
   const Machine& machine() const { return *machine_; }
   MaskCache& masks() const { return *masks_; }
+  // Makes masks ahead.
+  MaskCompletion& completion() const { return *completion_; }
 
  private:
   CompiledGrammar();
@@ -44,6 +47,7 @@ class CompiledGrammar {
   std::shared_ptr<const VocabularyIndex> vocabulary_;
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<MaskCache> masks_;
+  std::unique_ptr<MaskCompletion> completion_;
 };
 
 }  // namespace maskloom

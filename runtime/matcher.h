@@ -10,6 +10,7 @@
 
 #include "compiler/compiled_grammar.h"
 #include "grammar/base/status.h"
+#include "runtime/thread_pool.h"
 
 namespace maskloom {
 
@@ -24,6 +25,20 @@ struct MaskInfo {
   uint32_t base = 0;
   uint32_t exceptions = 0;
   uint32_t allowed_count = 0;
+};
+
+// A tree of draft tokens: token i comes behind tokens[parents[i]], or where the matcher stands.
+struct DraftTree {
+  static constexpr uint32_t kNoParent = 0xFFFFFFFF;
+  std::span<const TokenId> tokens;
+  std::span<const uint32_t> parents;  // as many; a parent stands before its children
+};
+
+// Where the masks behind the tokens of a DraftTree go.
+struct DraftRows {
+  uint32_t* rows;     // row i begins at rows + i * stride
+  size_t stride;      // words, at least vocabulary().row_words()
+  uint8_t* accepted;  // one a token: 1, or 0 where it or one before it is not allowed; may be null
 };
 
 // Invariant: after every call the state is live, i.e. some sequence of tokens completes the text.
@@ -47,6 +62,11 @@ class Matcher {
   // Cost: a copy and a few bit sets in a state that was seen before.
   void FillMask(uint32_t* row) noexcept;
   MaskInfo FillMaskWithInfo(uint32_t* row) noexcept;
+  // Fills the mask behind each token of `tree` as if the tokens up to it had been accepted; where
+  // they cannot be, and behind end tokens, no bit is set. Rows are shared out over `pool`, which
+  // may be null. Changes nothing else. On error: kInvalidArgument, if a parent does not stand
+  // before its child; no row is written.
+  Status FillTreeMasks(const DraftTree& tree, const DraftRows& out, ThreadPool* pool) const;
   // Is `token` allowed now? Cost: as Accept.
   bool IsAllowed(TokenId token) const noexcept;
 

@@ -182,6 +182,15 @@ MaskInfo Matcher::FillMaskWithInfo(uint32_t* row) noexcept {
   return info;
 }
 
+std::optional<MaskView> Matcher::FindMask() noexcept {
+  const State& s = *state_;
+  if (s.current->terminated) return MaskView{};
+  const Items items = s.current->span();
+  if (items.size() != 1) return std::nullopt;
+  const ItemMask& mask = s.grammar->masks().Find(items.front());
+  return MaskView{mask.base_id, mask.base, mask.additions, IsAccepting()};
+}
+
 Status Matcher::Rollback(uint32_t count) noexcept {
   State& s = *state_;
   if (count > s.current->history) {
@@ -259,5 +268,6 @@ bool Matcher::IsAccepting() const noexcept {
 bool Matcher::IsTerminated() const noexcept { return state_->current->terminated; }
 uint64_t Matcher::token_count() const noexcept { return state_->current->token_count; }
 const CompiledGrammar& Matcher::grammar() const { return *state_->grammar; }
+Items Matcher::items() const noexcept { return state_->current->span(); }
 
 }  // namespace maskloom

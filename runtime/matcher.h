@@ -4,11 +4,14 @@
 #include <bitset>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "compiler/compiled_grammar.h"
+#include "compiler/frame.h"
+#include "compiler/vocabulary.h"
 #include "grammar/base/status.h"
 
 namespace maskloom {
@@ -24,6 +27,15 @@ struct MaskInfo {
   uint32_t base = 0;
   uint32_t exceptions = 0;
   uint32_t allowed_count = 0;
+};
+
+// A mask as it is kept, for callers that hold bases elsewhere, such as beside the logits: the row
+// that `base_id` names, and the ids that are allowed besides.
+struct MaskView {
+  uint32_t base_id = 0;                 // 0: the empty row
+  const uint32_t* base = nullptr;       // null: the empty row
+  std::span<const TokenId> exceptions;  // in no order; none is in the base
+  bool end_tokens = false;              // are the vocabulary's end tokens allowed too?
 };
 
 // Invariant: after every call the state is live, i.e. some sequence of tokens completes the text.
@@ -47,6 +59,10 @@ class Matcher {
   // Cost: a copy and a few bit sets in a state that was seen before.
   void FillMask(uint32_t* row) noexcept;
   MaskInfo FillMaskWithInfo(uint32_t* row) noexcept;
+  // Finds the mask without writing a row. The view is valid until this thread's next call to a
+  // matcher. Returns nothing where the mask is a union of several (see items): then fill a row.
+  // Cost: that of FillMask less the copy.
+  std::optional<MaskView> FindMask() noexcept;
   // Is `token` allowed now? Cost: as Accept.
   bool IsAllowed(TokenId token) const noexcept;
 
@@ -72,6 +88,8 @@ class Matcher {
   uint64_t token_count() const noexcept;
 
   const CompiledGrammar& grammar() const;
+  // The state, for traces: its items, of which each may go on. Valid until the next call.
+  Items items() const noexcept;
 
  private:
   struct State;

@@ -239,6 +239,16 @@ MaskInfo Matcher::FillMaskWithInfo(uint32_t* row) noexcept {
   return info;
 }
 
+std::optional<MaskView> Matcher::FindMask() noexcept {
+  const State& s = *state_;
+  if (s.current->terminated) return MaskView{};
+  const Items items = s.current->span();
+  if (items.size() != 1) return std::nullopt;
+  MaskCache::Reader masks(s.grammar->masks());
+  const ItemMask& mask = masks.Find(items.front());
+  return MaskView{mask.base_id, mask.base, mask.additions, IsAccepting()};
+}
+
 Status Matcher::Rollback(uint32_t count) noexcept {
   State& s = *state_;
   if (count > s.current->history) {
@@ -316,5 +326,6 @@ bool Matcher::IsAccepting() const noexcept {
 bool Matcher::IsTerminated() const noexcept { return state_->current->terminated; }
 uint64_t Matcher::token_count() const noexcept { return state_->current->token_count; }
 const CompiledGrammar& Matcher::grammar() const { return *state_->grammar; }
+Items Matcher::items() const noexcept { return state_->current->span(); }
 
 }  // namespace maskloom

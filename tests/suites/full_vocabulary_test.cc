@@ -62,6 +62,7 @@ class Report {
     sum_.alike += tally.alike;
     sum_.judged_tokens += tally.judged_tokens;
     sum_.nodes += tally.nodes;
+    sum_.evicted += tally.evicted;
     for (const auto& [kind, count] : tally.kinds) sum_.kinds[kind] += count;
     masks_.insert(tally.masks.begin(), tally.masks.end());
     faults_ += tally.faults.size();
@@ -69,13 +70,15 @@ class Report {
   }
 
   size_t states() const { return sum_.states; }
+  uint64_t evicted() const { return sum_.evicted; }
 
   void Print() const {
     std::printf(
         "%s: %zu states of %zu definitions (%zu refused), %zu distinct masks, %zu states "
-        "alike, %zu tokens judged, %.1f M nodes, %zu faults\n",
+        "alike, %zu tokens judged, %.1f M nodes, %llu masks evicted, %zu faults\n",
         vocabulary_.c_str(), sum_.states, compiled_, refused_, masks_.size(), sum_.alike,
-        sum_.judged_tokens, static_cast<double>(sum_.nodes) / 1e6, faults_);
+        sum_.judged_tokens, static_cast<double>(sum_.nodes) / 1e6,
+        static_cast<unsigned long long>(sum_.evicted), faults_);
     for (const auto& [kind, count] : sum_.kinds) std::printf("  %-32s %zu\n", kind.c_str(), count);
   }
 
@@ -159,6 +162,7 @@ TEST(FullVocabulary, MasksAreWhatStepsAllowOnBuiltInDefinitions) {
                            &random));
   }
   EXPECT_GE(report.states(), 1000u);
+  EXPECT_GE(report.evicted(), 1000u);
   report.Print();
 }
 

@@ -71,7 +71,8 @@ void ProgressFile::Add(const std::string& vocabulary, const std::string& name,
   if (!out_.is_open()) return;
   out_ << vocabulary << '\t' << name << "\tstates=" << tally.states << " alike=" << tally.alike
        << " judged=" << tally.judged_tokens << " nodes=" << tally.nodes
-       << " refused=" << !tally.refused.empty() << " faults=" << tally.faults.size() << '\t';
+       << " evicted=" << tally.evicted << " refused=" << !tally.refused.empty()
+       << " faults=" << tally.faults.size() << '\t';
   for (const auto& [kind, count] : tally.kinds) out_ << kind << '=' << count << ' ';
   out_ << '\t' << std::hex;
   for (const uint32_t mask : tally.masks) out_ << mask << ' ';

@@ -68,9 +68,10 @@ TEST(ProgressFile, RemembersWhatWasDone) {
     if (again == 0) progress->Add("qwen3", "c.json", TallyWithFaults(1));
   }
   const std::string text = ReadWholeFile(path).value_or("");
-  EXPECT_NE(text.find("qwen3\tb.json\tstates=3 alike=0 judged=0 nodes=0 refused=0 faults=2\t"
-                      "end=3 \t1 2 abcdef01 \n"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("qwen3\tb.json\tstates=3 alike=0 judged=0 nodes=0 evicted=0 refused=0 faults=2\t"
+                "end=3 \t1 2 abcdef01 \n"),
+      std::string::npos)
       << text;
 }
 

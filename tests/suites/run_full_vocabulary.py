@@ -54,14 +54,14 @@ def sum_up(progress):
                 masks[vocabulary].update(of_masks.split())
     total = collections.Counter()
     print(f"{'vocabulary':10} {'definitions':>11} {'refused':>7} {'states':>8} {'masks':>7} "
-          f"{'alike':>7} {'judged tokens':>13} {'nodes':>15} {'faults':>6}")
+          f"{'alike':>7} {'judged tokens':>13} {'nodes':>15} {'evicted':>8} {'faults':>6}")
     for vocabulary in sorted(sums):
         sums[vocabulary]["masks"] = len(masks[vocabulary])
         total.update(sums[vocabulary])
     for vocabulary, row in [*sorted(sums.items()), ("all", total)]:
         print(f"{vocabulary:10} {row['definitions']:11} {row['refused']:7} {row['states']:8} "
               f"{row['masks']:7} {row['alike']:7} {row['judged']:13} {row['nodes']:15} "
-              f"{row['faults']:6}")
+              f"{row['evicted']:8} {row['faults']:6}")
     print("states by kind:")
     for kind, count in kinds.most_common():
         print(f"  {kind:40} {count}")

@@ -2,8 +2,10 @@
 #include "tests/suites/state_check.h"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 
+#include "compiler/mask_cache.h"
 #include "compiler/mask_key.h"
 #include "runtime/matcher.h"
 #include "tests/suites/property_walk.h"
@@ -17,6 +19,9 @@ constexpr size_t kShownBytes = 300;
 constexpr size_t kMaxJudgedBytes = 600;
 constexpr size_t kJudgedTokens = 24;
 constexpr size_t kSteppedTokens = 24;
+// A cache of so many rows must drop some of the masks of a text.
+constexpr size_t kSmallCacheRows = 2;
+constexpr std::chrono::microseconds kAheadAtOnce{500};
 
 // What stands on top, and what makes its masks.
 std::string KindOf(const Machine& machine, Items items) {
@@ -96,7 +101,7 @@ class CaseStates {
     for (State& state : states_) Check(&state);
     LeaveTexts();
     CheckAgain();
-    CheckSecondGrammar();
+    CheckOtherGrammars();
     return std::move(tally_);
   }
 
@@ -298,19 +303,34 @@ class CaseStates {
     }
   }
 
-  void CheckSecondGrammar() {
-    auto second = Compile(case_, vocabulary_.index);
-    if (!second.ok()) return Fault({}, "does not compile twice: " + second.status().ToString());
-    std::shuffle(states_.begin(), states_.end(), *random_);
-    Matcher matcher(*second, MatcherOptions{.max_rollback = 2});
-    for (const State& state : states_) {
-      matcher.Reset();
-      for (const TokenId token : state.read) {
-        if (!matcher.Accept(token)) return Fault(state.read, "a second grammar refuses the text");
+  // The same bits from other grammars of the same text: one that makes its masks in another order,
+  // one that made them ahead, and one that must drop masks and build them again.
+  void CheckOtherGrammars() {
+    CheckOtherGrammar(case_, "a second grammar");
+    DefinitionCase ahead = case_;
+    ahead.options.ahead.at_once = kAheadAtOnce;
+    CheckOtherGrammar(ahead, "a grammar completed ahead");
+    DefinitionCase small = case_;
+    small.options.limits.mask_cache_bytes = kSmallCacheRows * row_.size() * sizeof(uint32_t);
+    CheckOtherGrammar(small, "a grammar that keeps few masks");
+  }
+
+  void CheckOtherGrammar(const DefinitionCase& one, const std::string& which) {
+    auto other = Compile(one, vocabulary_.index);
+    if (!other.ok()) return Fault({}, which + " does not compile: " + other.status().ToString());
+    Matcher matcher(*other, MatcherOptions{.max_rollback = 2});
+    for (int round = 0; round < 2; ++round) {
+      std::shuffle(states_.begin(), states_.end(), *random_);
+      for (const State& state : states_) {
+        matcher.Reset();
+        for (const TokenId token : state.read) {
+          if (!matcher.Accept(token)) return Fault(state.read, which + " refuses the text");
+        }
+        matcher.FillMask(row_.data());
+        if (HashRow(row_) != state.mask) Fault(state.read, "the mask of " + which + " differs");
       }
-      matcher.FillMask(row_.data());
-      if (HashRow(row_) != state.mask) Fault(state.read, "the mask of a second grammar differs");
     }
+    tally_.evicted += (*other)->masks().evicted_count();
   }
 
   void AskJudge(const State& state, const ByteWalkResult& expected) {

@@ -29,6 +29,7 @@ struct StateLimits {
 struct StateTally {
   size_t states = 0;                    // distinct states, whole masks
   size_t alike = 0;                     // others
+  uint64_t evicted = 0;                 // masks dropped by grammars that keep few
   size_t judged_tokens = 0;             // tokens that the judge was asked about
   uint64_t nodes = 0;                   // steps that the slow recogniser looked at
   std::map<std::string, size_t> kinds;  // of the distinct states
@@ -41,8 +42,9 @@ struct StateTally {
 //   1. its mask, from an empty cache, in an order drawn at random, against the slow recogniser,
 //      and that with Matcher::IsAllowed for some tokens;
 //   2. that some token is allowed, or the text may end;
-//   3. the same bits again from the cache in another order, and again from a second grammar
-//      compiled from the same text, in a third order;
+//   3. the same bits again from the cache in another order, and from other grammars compiled from
+//      the same text: one asked in other orders, one whose masks were made ahead, and one whose
+//      cache has no room for them, so that they are evicted and built again;
 //   4. where limits.judged: that the judge agrees about tokens drawn from the allowed ones, from
 //      those refused late and from all, and whether the text may end.
 // Requires: `trie` is of the vocabulary.

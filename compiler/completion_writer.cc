@@ -334,7 +334,7 @@ void CompletionWriter::FinishFrame(const Frame& frame) {
 
 void CompletionWriter::WriteRoot() {
   if (machine_.is_json()) {
-    return WriteValue(machine_.grammar().exprs.payload(machine_.grammar().root), 0);
+    return WriteValue(machine_.root_value(), 0);
   }
   if (machine_.rule(machine_.root_rule()).nullable) return;
   tasks_.push_back({Task::Kind::kRule, "", machine_.root_rule(), 0, true});

@@ -417,7 +417,7 @@ class DiagramBuilder {
     }
     std::sort(begins.begin(), begins.end());
     begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
-    std::vector<ConditionDiagram::SizeRange>& sizes = diagram_.sizes_;
+    EditableArray<ConditionDiagram::SizeRange>& sizes = diagram_.sizes_;
     const uint32_t first = static_cast<uint32_t>(sizes.size());
     for (size_t i = 0; i < begins.size(); ++i) {
       const FormulaId fine =
@@ -428,8 +428,8 @@ class DiagramBuilder {
           });
       if (fine != kTrue) continue;
       const uint64_t last = i + 1 < begins.size() ? begins[i + 1] - 1 : kNoMaximum;
-      if (sizes.size() > first && sizes.back().second + 1 == begins[i]) {
-        sizes.back().second = last;
+      if (sizes.size() > first && sizes.back().last + 1 == begins[i]) {
+        sizes.back().last = last;
       } else {
         sizes.push_back({begins[i], last});
       }

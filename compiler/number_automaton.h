@@ -23,6 +23,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -34,6 +35,12 @@
 #include "grammar/ir.h"
 
 namespace maskloom {
+
+// How a state came to be: `byte` led to it from a state that was there before.
+struct NumberOrigin {
+  uint32_t from;
+  uint32_t byte;
+};
 
 // Thread safety: all const calls from any thread. Known transitions are read without a lock; a
 // mutex guards the making of new states.
@@ -93,6 +100,12 @@ class NumberAutomaton {
   static constexpr size_t kEnumeratedTexts = 20000;
   // Returns some of these values, at most `count`; perhaps none. Cost: linear in `count`.
   std::vector<Decimal> SomeValuesFrom(std::string_view prefix, size_t count) const;
+
+  // Returns the origins of all states but the first, in their order.
+  std::vector<NumberOrigin> Origins() const;
+  // Makes the states of `origins`. Requires: they are of an automaton of the same node, policy and
+  // bytes, and this one has its first state alone.
+  void Retrace(std::span<const NumberOrigin> origins) const;
 
   // Number of states made so far.
   uint32_t state_count() const;

@@ -71,7 +71,7 @@ void Stepper::Start(std::vector<Item>* items) {
   if (machine_->is_json()) {
     // A JSON text is one value; the white space before it belongs to the root, not to a rule.
     item.frame.kind = FrameKind::kValue;
-    item.frame.node = machine_->grammar().exprs.payload(machine_->grammar().root);
+    item.frame.node = machine_->root_value();
     Emit(item);
     return;
   }

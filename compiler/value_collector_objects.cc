@@ -96,8 +96,7 @@ bool ValueCollector::OtherKeys(const Frame& frame, uint32_t state, const std::u3
     std::vector<Node> next;
     for (const Node& node : level) {
       if (usable.labels[node.state] != TextAutomaton::kNotAccepting) {
-        const auto& names = table.names.names();
-        const bool taken = std::binary_search(names.begin(), names.end(), node.text) ||
+        const bool taken = table.names.Contains(node.text) ||
                            std::find(seen.begin(), seen.end(), node.text) != seen.end();
         if (!taken) keys->push_back(node.text);
       }
@@ -162,7 +161,7 @@ void ValueCollector::AddMembers(const Frame& frame, uint32_t next,
     registers.AddName(name, &arena_, &named);
     named.state = table.has_choices ? name : table.values[name];
     ForValues(named, [&](const Frame& behind, const ValueKey& value) {
-      members->push_back({StringKey(table.names.names()[name]), value});
+      members->push_back({StringKey(table.names.name(name)), value});
       AddMembers(behind, position + 1, members);
       members->pop_back();
     });
@@ -246,7 +245,7 @@ void ValueCollector::FinishKeys(const Frame& frame, const std::u32string& text,
       named.state2 = 0;
       named.key_text = nullptr;
       named.state = table.has_choices ? i : table.values[i];
-      finish(named, StringKey(table.names.names()[i]));
+      finish(named, StringKey(table.names.name(i)));
     }
   }
   if (many_ || !registers.MayAddOther(frame.state2, frame.state, frame.key_text)) return;

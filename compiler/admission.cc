@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "compiler/completion.h"
 #include "compiler/spelled_automaton.h"
@@ -42,7 +43,7 @@ void PutRequiredFirst(ObjectNode* node) {
   }
 }
 
-bool TestBit(const std::vector<uint64_t>& words, uint32_t index) {
+bool TestBit(std::span<const uint64_t> words, uint32_t index) {
   return words[index / 64] >> (index % 64) & 1;
 }
 
@@ -140,8 +141,8 @@ Status Admission::BuildObjects() {
     table.max = std::min(table.max, room.members);
     const uint32_t count = static_cast<uint32_t>(node.properties.size());
     table.by_order.resize(count);
-    std::iota(table.by_order.begin(), table.by_order.end(), 0u);
-    std::vector<uint32_t> sorted = table.by_order;  // name index -> declared index
+    std::vector<uint32_t> sorted(count);  // name index -> declared index
+    std::iota(sorted.begin(), sorted.end(), 0u);
     std::sort(sorted.begin(), sorted.end(), [&](uint32_t a, uint32_t b) {
       return node.properties[a].name < node.properties[b].name;
     });

@@ -1,5 +1,6 @@
 // Arrays and objects; see completion_writer.h.
 #include <algorithm>
+#include <span>
 
 #include "compiler/completion_writer.h"
 #include "compiler/liveness.h"
@@ -132,7 +133,7 @@ std::vector<CompletionWriter::Member> CompletionWriter::Plan(const ObjectTable& 
     if (frame.seen_words != nullptr) return (frame.seen_words[i / 64] >> (i % 64) & 1) != 0;
     return table.word_count() == 1 && (frame.seen >> i & 1) != 0;
   };
-  const auto bit = [](const std::vector<uint64_t>& words, uint32_t i) {
+  const auto bit = [](std::span<const uint64_t> words, uint32_t i) {
     return (words[i / 64] >> (i % 64) & 1) != 0;
   };
   const auto add = [&](uint32_t i) {

@@ -2,6 +2,7 @@
 #include "compiler/completion_writer.h"
 
 #include <algorithm>
+#include <span>
 
 #include "compiler/liveness.h"
 #include "compiler/spelled_automaton.h"
@@ -150,7 +151,7 @@ void CompletionWriter::ExpandValue(ValueId id, uint32_t depth) {
   for (int i = 0; i < 3; ++i) {
     if (table.allows_literal[i]) best = std::min<TextCost>(best, i == 2 ? 5 : 4);
   }
-  const auto lower = [&](const std::vector<NodeId>& ids, const auto& cost) {
+  const auto lower = [&](std::span<const NodeId> ids, const auto& cost) {
     NodeId found = 0xFFFFFFFF;
     for (const NodeId node : ids) {
       if (cost(node) < best) best = cost(node), found = node;

@@ -346,7 +346,7 @@ class DiagramBuilder {
     if (root_ == kFalse) return true;
     States states{{root_, 0}};
     diagram_.root_ = 0;
-    diagram_.nodes_.emplace_back();
+    diagram_.nodes_.push_back({});
     // Nodes of the level by residue; both are ascending, as are the states.
     std::vector<std::pair<FormulaId, uint32_t>> here{{root_, 0}};
     for (size_t i = 0; i < diagram_.levels_.size(); ++i) {
@@ -374,7 +374,7 @@ class DiagramBuilder {
         if (residue == kFalse) return residue;
         const auto [it, is_new] =
             next_nodes.insert({residue, static_cast<uint32_t>(diagram_.nodes_.size())});
-        if (is_new) diagram_.nodes_.emplace_back();
+        if (is_new) diagram_.nodes_.push_back({});
         diagram_.edges_.push_back({value, it->second});
         return residue;
       };

@@ -3,6 +3,7 @@
 // Members may come in any order and mean the same, so only one order is followed: declared names as
 // declared, then undeclared keys in code point order.
 #include <algorithm>
+#include <span>
 
 #include "compiler/liveness.h"
 #include "compiler/object_registers.h"
@@ -13,7 +14,7 @@
 namespace maskloom {
 namespace {
 
-bool TestBit(const std::vector<uint64_t>& words, uint32_t index) {
+bool TestBit(std::span<const uint64_t> words, uint32_t index) {
   return words[index / 64] >> (index % 64) & 1;
 }
 

@@ -75,7 +75,7 @@ class FlatArray {
     return true;
   }
 
- private:
+ protected:
   std::vector<T> owned_;  // empty in a view
   const T* data_ = nullptr;
   size_t size_ = 0;

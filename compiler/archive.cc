@@ -29,6 +29,9 @@ uint64_t ChecksumOf(Header header, std::span<const std::byte> contents) {
   return Checksum(contents, Checksum(std::as_bytes(std::span(&header, 1))));
 }
 
+// In front of an array stands how many elements it has, and in the lowest bits how large they are.
+constexpr int kElementSizeBits = 8;
+
 constexpr size_t PaddedTo8(size_t count) { return (count + 7) / 8 * 8; }
 
 Status Refusal(const std::string& message) { return Status(StatusCode::kInvalidArgument, message); }
@@ -55,7 +58,7 @@ void ArchiveWriter::Append(const void* bytes, size_t count) {
 }
 
 void ArchiveWriter::AppendCounted(const void* elements, size_t count, size_t element_bytes) {
-  Value(uint64_t{count});
+  Value(uint64_t{count} << kElementSizeBits | element_bytes);
   Append(elements, count * element_bytes);
 }
 
@@ -114,10 +117,20 @@ Result<ArchiveReader> ArchiveReader::Open(std::shared_ptr<const void> keep,
 }
 
 std::string_view ArchiveReader::Text() {
-  const uint64_t count = Value<uint64_t>();
-  const std::byte* at = Take(count, 1);
+  const std::span<const std::byte> bytes = TakeCounted(1);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Returns the bytes of an array of elements of that size.
+std::span<const std::byte> ArchiveReader::TakeCounted(size_t element_bytes) {
+  const uint64_t head = Value<uint64_t>();
+  if (status_.ok() && head % (1u << kElementSizeBits) != element_bytes) {
+    status_ = Refusal("the file holds other contents than it should; make it anew");
+  }
+  const uint64_t count = head >> kElementSizeBits;
+  const std::byte* at = Take(count, element_bytes);
   if (at == nullptr) return {};
-  return {reinterpret_cast<const char*>(at), static_cast<size_t>(count)};
+  return {at, static_cast<size_t>(count) * element_bytes};
 }
 
 // Returns where `count` elements lie and goes past them; null where so many are not left.

@@ -46,6 +46,7 @@ const char* ArchiveKindName(ArchiveKind kind);
 // Types that can be stored as they lie in memory. No padding: its bytes would be of chance.
 template <typename T>
 inline constexpr bool kIsStorable = std::is_trivially_copyable_v<T> && alignof(T) <= 8 &&
+                                    sizeof(T) < 256 &&
                                     (std::has_unique_object_representations_v<T> ||
                                      std::is_floating_point_v<T>);
 
@@ -126,10 +127,9 @@ class ArchiveReader {
   template <typename T>
   FlatArray<T> Array() {
     static_assert(kIsStorable<T>);
-    const uint64_t count = Value<uint64_t>();
-    const std::byte* at = Take(count, sizeof(T));
-    if (at == nullptr) return {};
-    return FlatArray<T>::ViewOf({reinterpret_cast<const T*>(at), static_cast<size_t>(count)});
+    const std::span<const std::byte> bytes = TakeCounted(sizeof(T));
+    return FlatArray<T>::ViewOf(
+        {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)});
   }
   template <typename T>
   void Array(FlatArray<T>& elements) {
@@ -164,6 +164,7 @@ class ArchiveReader {
  private:
   ArchiveReader() = default;
   const std::byte* Take(uint64_t count, size_t element_bytes);
+  std::span<const std::byte> TakeCounted(size_t element_bytes);
 
   std::shared_ptr<const void> keep_;
   std::span<const std::byte> left_;

@@ -144,14 +144,13 @@ std::shared_ptr<const VocabularyIndex> VocabularyIndex::Bytes() {
 
 size_t VocabularyIndex::MemoryBytes() const {
   size_t total = trie_.MemoryBytes() + strings_.MemoryBytes() + categories_.MemoryBytes() +
-                 spaces_->MemoryBytes() + size_t{size()} * 5;
+                 spaces_->MemoryBytes() + vocabulary_.MemoryBytes();
   for (const StyledWalks* walks = latest_walks_.load(std::memory_order_acquire); walks != nullptr;
        walks = walks->previous) {
     total += walks->walks->MemoryBytes();
   }
   const PlainStrings* plain = plain_made_.load(std::memory_order_acquire);
   if (plain != nullptr) total += plain->strings.MemoryBytes();
-  for (TokenId id = 0; id < size(); ++id) total += vocabulary_.bytes(id).size();
   return total;
 }
 

@@ -30,6 +30,8 @@ class VocabularyIndex {
 
   const Vocabulary& vocabulary() const { return vocabulary_; }
   uint32_t size() const { return vocabulary_.size(); }
+  // Of the vocabulary; see there.
+  uint64_t identity() const { return vocabulary_.identity(); }
   // Number of 32-bit words in a mask row.
   uint32_t row_words() const { return (size() + 31) / 32; }
   const TokenTrie& trie() const { return trie_; }

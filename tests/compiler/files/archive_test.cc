@@ -136,7 +136,7 @@ TEST(Archive, SaysWhatIsWrong) {
 
 TEST(Archive, ReadsNothingBeyondItsEnd) {
   ArchiveWriter writer;
-  writer.Value(uint64_t{1} << 62);  // a count that nothing follows
+  writer.Value((uint64_t{1} << 61) + 8);  // the head of an array that nothing follows
   const Aligned file(writer.Finish(kKind, kVersion, kIdentity));
   auto reader = ArchiveReader::Open(nullptr, file.bytes(), kKind, kVersion, kIdentity);
   ASSERT_TRUE(reader.ok());
@@ -144,6 +144,16 @@ TEST(Archive, ReadsNothingBeyondItsEnd) {
   EXPECT_FALSE(reader->status().ok());
   EXPECT_EQ(reader->Text(), "");
   EXPECT_EQ(reader->Value<uint32_t>(), 0u);
+  EXPECT_FALSE(reader->Close().ok());
+}
+
+TEST(Archive, RefusesElementsOfAnotherSize) {
+  ArchiveWriter writer;
+  writer.Array(std::vector<uint32_t>{1, 2});
+  const Aligned file(writer.Finish(kKind, kVersion, kIdentity));
+  auto reader = ArchiveReader::Open(nullptr, file.bytes(), kKind, kVersion, kIdentity);
+  ASSERT_TRUE(reader.ok());
+  EXPECT_TRUE(reader->Array<uint64_t>().empty());
   EXPECT_FALSE(reader->Close().ok());
 }
 

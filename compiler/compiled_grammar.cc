@@ -9,13 +9,15 @@ CompiledGrammar::CompiledGrammar() = default;
 CompiledGrammar::~CompiledGrammar() = default;
 
 Result<std::shared_ptr<const CompiledGrammar>> CompiledGrammar::Create(
-    Grammar grammar, std::shared_ptr<const VocabularyIndex> vocabulary) {
+    Grammar grammar, std::shared_ptr<const VocabularyIndex> vocabulary,
+    const CompileLimits& limits) {
   auto machine = Machine::Create(std::move(grammar), *vocabulary);
   if (!machine.ok()) return machine.status();
   std::shared_ptr<CompiledGrammar> compiled(new CompiledGrammar());
   compiled->vocabulary_ = std::move(vocabulary);
   compiled->machine_ = std::move(*machine);
-  compiled->masks_ = std::make_unique<MaskCache>(*compiled->machine_, *compiled->vocabulary_);
+  compiled->masks_ = std::make_unique<MaskCache>(*compiled->machine_, *compiled->vocabulary_,
+                                                 limits.mask_cache_bytes);
   return std::shared_ptr<const CompiledGrammar>(std::move(compiled));
 }
 

@@ -1,6 +1,7 @@
 // A grammar compiled for one vocabulary: immutable to its users, shared by any number of matchers.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include "compiler/vocabulary_index.h"
@@ -12,6 +13,11 @@ namespace maskloom {
 class Machine;
 class MaskCache;
 
+struct CompileLimits {
+  // Of masks that are kept, in bytes; what a grammar's matchers need again and again should fit.
+  size_t mask_cache_bytes = size_t{256} << 20;
+};
+
 // Masks are built on first use and kept. Thread safety: any number of matchers on any threads.
 class CompiledGrammar {
  public:
@@ -19,7 +25,8 @@ class CompiledGrammar {
   // and prunes what cannot be completed.
   // On error: kUnsatisfiable naming what cannot be spelled or completed; kResourceLimit.
   static Result<std::shared_ptr<const CompiledGrammar>> Create(
-      Grammar grammar, std::shared_ptr<const VocabularyIndex> vocabulary);
+      Grammar grammar, std::shared_ptr<const VocabularyIndex> vocabulary,
+      const CompileLimits& limits = {});
   ~CompiledGrammar();
 
   const Grammar& grammar() const;

@@ -147,9 +147,10 @@ void Matcher::FillMask(uint32_t* row) noexcept {
     std::fill_n(row, words, 0u);
     return;
   }
+  MaskCache::Reader masks(s.grammar->masks());
   bool first = true;
   for (const Item& item : s.current->span()) {
-    const ItemMask& mask = s.grammar->masks().Find(item);
+    const ItemMask& mask = masks.Find(item);
     if (!first) {
       for (uint32_t word = 0; mask.base != nullptr && word < words; ++word) {
         row[word] |= mask.base[word];
@@ -170,8 +171,9 @@ MaskInfo Matcher::FillMaskWithInfo(uint32_t* row) noexcept {
   const State& s = *state_;
   FillMask(row);
   MaskInfo info;
+  MaskCache::Reader masks(s.grammar->masks());
   for (const Item& item : s.current->span()) {
-    const ItemMask& mask = s.grammar->masks().Find(item);
+    const ItemMask& mask = masks.Find(item);
     if (info.base == 0) info.base = mask.base_id;
     info.exceptions += static_cast<uint32_t>(mask.additions.size());
   }

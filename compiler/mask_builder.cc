@@ -13,10 +13,11 @@ namespace {
 constexpr uint32_t kMinBaseLength = 2;
 
 void SetBit(uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); }
+bool HasBit(const uint32_t* row, TokenId id) { return row[id / 32] >> (id % 32) & 1; }
 
 // Unsets the bit of `id`. Returns whether it was set.
 bool TakeBit(uint32_t* row, TokenId id) {
-  const bool was_set = row[id / 32] >> (id % 32) & 1;
+  const bool was_set = HasBit(row, id);
   if (was_set) row[id / 32] ^= 1u << (id % 32);
   return was_set;
 }
@@ -149,8 +150,11 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
   mask.allowed_count = plain.allowed_count;
   std::sort(ends_.begin(), ends_.end());
   ends_.erase(std::unique(ends_.begin(), ends_.end()), ends_.end());
-  if (!plain.own_row.empty()) {
-    mask.own_row = plain.own_row;
+  const bool in_base = plain.base != nullptr &&
+                       std::any_of(ends_.begin(), ends_.end(),
+                                   [&](TokenId id) { return HasBit(plain.base, id); });
+  if (in_base || !plain.own_row.empty()) {
+    mask.own_row.assign(plain.base, plain.base + vocabulary.row_words());
     mask.base = mask.own_row.data();
     mask.base_id = rows->NewId();
     for (const TokenId id : ends_) mask.allowed_count -= TakeBit(mask.own_row.data(), id);
@@ -158,10 +162,10 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
     mask.base_id = plain.base_id;
     mask.base = plain.base;
     mask.base_owner = plain.base_owner;
-    mask.allowed_count -= static_cast<uint32_t>(plain.additions.size());
-    for (const TokenId id : plain.additions) {
-      if (!std::binary_search(ends_.begin(), ends_.end(), id)) mask.additions.push_back(id);
-    }
+  }
+  mask.allowed_count -= static_cast<uint32_t>(plain.additions.size());
+  for (const TokenId id : plain.additions) {
+    if (!std::binary_search(ends_.begin(), ends_.end(), id)) mask.additions.push_back(id);
   }
   Finish(&mask);
   return mask;

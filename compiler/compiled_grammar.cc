@@ -3,6 +3,7 @@
 #include "compiler/grammar_archive.h"
 #include "compiler/machine.h"
 #include "compiler/mask_cache.h"
+#include "compiler/mask_completion.h"
 
 namespace maskloom {
 
@@ -15,11 +16,16 @@ Result<std::shared_ptr<const CompiledGrammar>> CompiledGrammar::Create(
   auto machine = Machine::Create(std::move(grammar), *vocabulary);
   if (!machine.ok()) return machine.status();
   std::shared_ptr<CompiledGrammar> compiled(new CompiledGrammar());
-  compiled->vocabulary_ = std::move(vocabulary);
-  compiled->machine_ = std::move(*machine);
-  compiled->masks_ = std::make_unique<MaskCache>(*compiled->machine_, *compiled->vocabulary_,
-                                                 limits.mask_cache_bytes);
+  compiled->Assemble(std::move(vocabulary), std::move(*machine), limits);
   return std::shared_ptr<const CompiledGrammar>(std::move(compiled));
+}
+
+void CompiledGrammar::Assemble(std::shared_ptr<const VocabularyIndex> vocabulary,
+                               std::unique_ptr<Machine> machine, const CompileLimits& limits) {
+  vocabulary_ = std::move(vocabulary);
+  machine_ = std::move(machine);
+  masks_ = std::make_unique<MaskCache>(*machine_, *vocabulary_, limits.mask_cache_bytes);
+  completion_ = std::make_unique<MaskCompletion>(*machine_, *vocabulary_, masks_.get());
 }
 
 std::shared_ptr<const CompiledGrammar> CompiledGrammar::Read(
@@ -27,10 +33,8 @@ std::shared_ptr<const CompiledGrammar> CompiledGrammar::Read(
     const CompileLimits& limits) {
   std::shared_ptr<CompiledGrammar> compiled(new CompiledGrammar());
   compiled->file_ = archive.keep();
-  compiled->vocabulary_ = std::move(vocabulary);
-  compiled->machine_ = Machine::Read(archive, *compiled->vocabulary_);
-  compiled->masks_ = std::make_unique<MaskCache>(*compiled->machine_, *compiled->vocabulary_,
-                                                 limits.mask_cache_bytes);
+  std::unique_ptr<Machine> machine = Machine::Read(archive, *vocabulary);
+  compiled->Assemble(std::move(vocabulary), std::move(machine), limits);
   FrozenMasks masks;
   archive.Part(masks);
   compiled->masks_->UseFrozen(std::move(masks));
@@ -47,7 +51,7 @@ void CompiledGrammar::Write(GrammarWriter& archive) const {
 const Grammar& CompiledGrammar::grammar() const { return machine_->grammar(); }
 
 size_t CompiledGrammar::MemoryBytes() const {
-  return machine_->MemoryBytes() + masks_->MemoryBytes();
+  return machine_->MemoryBytes() + masks_->MemoryBytes() + completion_->MemoryBytes();
 }
 
 }  // namespace maskloom

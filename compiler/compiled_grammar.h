@@ -14,6 +14,7 @@ class GrammarReader;
 class GrammarWriter;
 class Machine;
 class MaskCache;
+class MaskCompletion;
 
 struct CompileLimits {
   // Of masks that are kept, in bytes; what a grammar's matchers need again and again should fit.
@@ -46,14 +47,19 @@ class CompiledGrammar {
 
   const Machine& machine() const { return *machine_; }
   MaskCache& masks() const { return *masks_; }
+  // Makes masks ahead.
+  MaskCompletion& completion() const { return *completion_; }
 
  private:
   CompiledGrammar();
+  void Assemble(std::shared_ptr<const VocabularyIndex> vocabulary, std::unique_ptr<Machine> machine,
+                const CompileLimits& limits);
 
   std::shared_ptr<const void> file_;  // in which some of what follows lies; may be null
   std::shared_ptr<const VocabularyIndex> vocabulary_;
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<MaskCache> masks_;
+  std::unique_ptr<MaskCompletion> completion_;
 };
 
 }  // namespace maskloom

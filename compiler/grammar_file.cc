@@ -7,38 +7,36 @@
 
 namespace maskloom {
 
-std::string GrammarFileBytes(const CompiledGrammar& grammar, std::string_view label) {
+std::string GrammarFileBytes(const CompiledGrammar& grammar, const WriteLabel& label) {
   GrammarWriter archive;
-  archive.Text(label);
+  label(archive);
   grammar.Write(archive);
   return archive.Finish(ArchiveKind::kCompiledGrammar, kGrammarFileVersion,
                         grammar.vocabulary().identity());
 }
 
-Result<GrammarFile> ReadGrammarFile(std::shared_ptr<const void> keep,
-                                    std::span<const std::byte> bytes,
-                                    std::shared_ptr<const VocabularyIndex> vocabulary,
-                                    const CompileLimits& limits) {
-  auto opened =
-      ArchiveReader::Open(std::move(keep), bytes, ArchiveKind::kCompiledGrammar,
-                          kGrammarFileVersion, vocabulary->identity());
+Result<std::shared_ptr<const CompiledGrammar>> ReadGrammarFile(
+    std::shared_ptr<const void> keep, std::span<const std::byte> bytes,
+    std::shared_ptr<const VocabularyIndex> vocabulary, const CompileLimits& limits,
+    const ReadLabel& label) {
+  auto opened = ArchiveReader::Open(std::move(keep), bytes, ArchiveKind::kCompiledGrammar,
+                                    kGrammarFileVersion, vocabulary->identity());
   if (!opened.ok()) return opened.status();
   GrammarReader archive(std::move(*opened));
-  GrammarFile file;
-  archive.Text(file.label);
-  file.grammar = CompiledGrammar::Read(archive, std::move(vocabulary), limits);
+  label(archive);
+  auto grammar = CompiledGrammar::Read(archive, std::move(vocabulary), limits);
   if (Status status = archive.Close(); !status.ok()) return status;
-  return file;
+  return grammar;
 }
 
-Result<GrammarFile> OpenGrammarFile(const std::string& path,
-                                    std::shared_ptr<const VocabularyIndex> vocabulary,
-                                    const CompileLimits& limits) {
+Result<std::shared_ptr<const CompiledGrammar>> OpenGrammarFile(
+    const std::string& path, std::shared_ptr<const VocabularyIndex> vocabulary,
+    const CompileLimits& limits, const ReadLabel& label) {
   auto mapped = MappedFile::Open(path);
   if (!mapped.ok()) return mapped.status();
   (*mapped)->Prefetch();
   const std::span<const std::byte> bytes = (*mapped)->bytes();
-  return ReadGrammarFile(std::move(*mapped), bytes, std::move(vocabulary), limits);
+  return ReadGrammarFile(std::move(*mapped), bytes, std::move(vocabulary), limits, label);
 }
 
 }  // namespace maskloom

@@ -7,10 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "compiler/compiled_grammar.h"
 #include "compiler/vocabulary_index.h"
@@ -22,26 +22,25 @@ namespace maskloom {
 // or how they are written change.
 inline constexpr uint32_t kGrammarFileVersion = 1;
 
-// Returns the bytes of a file with `grammar`, the masks it has by now, and `label`, bytes for who
-// reads it. Thread safety: any thread; those who build masks meanwhile may wait.
-std::string GrammarFileBytes(const CompiledGrammar& grammar, std::string_view label);
+// What else a file says, such as where the grammar came from, is up to whoever writes and reads it.
+using WriteLabel = std::function<void(GrammarWriter&)>;
+using ReadLabel = std::function<void(GrammarReader&)>;
 
-struct GrammarFile {
-  std::shared_ptr<const CompiledGrammar> grammar;
-  std::string label;
-};
+// Returns the bytes of a file with `grammar` and the masks it has by now.
+// Thread safety: any thread; those who build masks meanwhile may wait.
+std::string GrammarFileBytes(const CompiledGrammar& grammar, const WriteLabel& label);
 
 // Takes the file `bytes`, which lie at a multiple of 8 and which `keep` keeps.
 // On error: kInvalidArgument for what is no such file, of another version or vocabulary, cut short
 // or damaged. A forged file is not told apart: load only files that you would run.
 // Cost: reads all bytes once, for the checksum; makes the tables of the machine.
-Result<GrammarFile> ReadGrammarFile(std::shared_ptr<const void> keep,
-                                    std::span<const std::byte> bytes,
-                                    std::shared_ptr<const VocabularyIndex> vocabulary,
-                                    const CompileLimits& limits = {});
+Result<std::shared_ptr<const CompiledGrammar>> ReadGrammarFile(
+    std::shared_ptr<const void> keep, std::span<const std::byte> bytes,
+    std::shared_ptr<const VocabularyIndex> vocabulary, const CompileLimits& limits,
+    const ReadLabel& label);
 // Maps the file at `path`. On error: also kIo.
-Result<GrammarFile> OpenGrammarFile(const std::string& path,
-                                    std::shared_ptr<const VocabularyIndex> vocabulary,
-                                    const CompileLimits& limits = {});
+Result<std::shared_ptr<const CompiledGrammar>> OpenGrammarFile(
+    const std::string& path, std::shared_ptr<const VocabularyIndex> vocabulary,
+    const CompileLimits& limits, const ReadLabel& label);
 
 }  // namespace maskloom

@@ -115,7 +115,7 @@ FrozenMasks MaskCache::Freeze() {
   return freezer.Finish();
 }
 
-const ItemMask& MaskCache::Find(const Item& item) {
+const ItemMask& MaskCache::Find(const Item& item, bool* has_built) {
   MaskKey& key = Scratch().key;
   key.Start(machine_, vocabulary_, item);
   const Entry* entry = Lookup(key);
@@ -126,6 +126,7 @@ const ItemMask& MaskCache::Find(const Item& item) {
     if (!entry->deeper || !key.Deepen()) break;
   }
   if (entry != nullptr && !entry->deeper) return entry->mask;
+  *has_built = true;
   return Build(item);
 }
 
@@ -133,7 +134,9 @@ const ItemMask& MaskCache::Build(const Item& item) {
   ThreadScratch& local = Scratch();
   ItemMask mask;
   if (const auto plain = MaskBuilder::PlainKeyOf(machine_, vocabulary_, item)) {
-    const ItemMask& plain_mask = Find(*plain);  // before the builder is used for this one
+    bool has_built = false;
+    // Before the builder is used for this one.
+    const ItemMask& plain_mask = Find(*plain, &has_built);
     mask = local.builder.BuildKey(machine_, vocabulary_, &rows_, item, plain_mask);
   } else {
     mask = local.builder.Build(machine_, vocabulary_, &rows_, item);

@@ -44,11 +44,14 @@ class MaskCache {
    public:
     explicit Reader(MaskCache& cache) : cache_(cache) {}
     // Returns the mask of `item`. Cost: a few hashes if it was seen before.
-    const ItemMask& Find(const Item& item) { return cache_.Find(item); }
+    const ItemMask& Find(const Item& item) { return cache_.Find(item, &has_built_); }
+    // Was a mask built, as it was not there?
+    bool has_built() const { return has_built_; }
 
    private:
     MaskCache& cache_;
     ReadGuard guard_;
+    bool has_built_ = false;
   };
 
   // Bytes that are kept or not yet freed.
@@ -102,7 +105,7 @@ class MaskCache {
   // What stands in a slot whose entry was taken out: it has no key.
   static const Entry* Gone();
 
-  const ItemMask& Find(const Item& item);
+  const ItemMask& Find(const Item& item, bool* has_built);
   const ItemMask& Build(const Item& item);
   const Entry* Probe(const MaskKey& key) const;
   // As Probe, but takes what frozen_ has of the key into the cache.

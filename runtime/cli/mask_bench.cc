@@ -1,111 +1,42 @@
 #include "runtime/cli/mask_bench.h"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
+#include <utility>
 
-#include "runtime/cli/files.h"
-#include "runtime/cli/json_reader.h"
-#include "runtime/cli/python_json.h"
+#include "compiler/mask_cache.h"
+#include "compiler/read_epochs.h"
+#include "runtime/cli/bench_case.h"
+#include "runtime/cli/bench_clock.h"
+#include "runtime/cli/state_kind.h"
 #include "runtime/engine/compile_definition.h"
 #include "runtime/matcher.h"
 
 namespace maskloom::cli {
 namespace {
 
-constexpr int64_t kStolenLimitNs = 500000;
+using Row = std::vector<uint32_t>;
 
-int64_t ReadClock(clockid_t clock) {
-  timespec now;
-  ::clock_gettime(clock, &now);
-  return now.tv_sec * int64_t{1000000000} + now.tv_nsec;
+constexpr int kRepeats = 2;  // of the worst masks, beyond the first measurement
+
+bool IsSet(const Row& row, TokenId token) { return (row[token >> 5] >> (token & 31) & 1) != 0; }
+void SetBit(Row* row, TokenId token) { (*row)[token >> 5] |= 1u << (token & 31); }
+
+Result<CompiledDefinition> CompileSchema(const BenchCase& read, const MaskBenchSetup& setup) {
+  return CompileDefinition(DefinitionKind::kJsonSchema, read.schema, {}, setup.vocabulary);
 }
 
-int64_t WallNs() { return ReadClock(CLOCK_MONOTONIC); }
-int64_t CpuNs() { return ReadClock(CLOCK_PROCESS_CPUTIME_ID); }
-
-// Takes out of a measurement the time in which the processor ran something else.
-class Stopwatch {
- public:
-  double SettleUs(int64_t wall_ns, int64_t cpu_begin_ns) {
-    if (wall_ns >= kStolenLimitNs) {
-      int64_t used = CpuNs() - cpu_begin_ns;
-      if (wall_ns - used >= kStolenLimitNs) {
-        stolen_ns_ += wall_ns - used;
-        wall_ns = used;
-      }
-    }
-    return static_cast<double>(wall_ns) / 1000;
+bool MayEnd(const Matcher& matcher, const Row& row) {
+  for (TokenId token : matcher.grammar().vocabulary().vocabulary().end_tokens()) {
+    if (IsSet(row, token)) return true;
   }
-  double stolen_us() const { return static_cast<double>(stolen_ns_) / 1000; }
-
- private:
-  int64_t stolen_ns_ = 0;
-};
-
-// A text of the file, ready to walk along.
-struct Text {
-  bool valid = false;
-  std::vector<TokenId> tokens;
-};
-
-struct Case {
-  std::string schema;
-  std::vector<Text> texts;
-};
-
-bool IsSet(const std::vector<uint32_t>& row, TokenId token) {
-  return (row[token >> 5] >> (token & 31) & 1) != 0;
+  return false;
 }
 
-Result<Case> ReadCase(const std::string& path, const Tokenizer& tokenizer) {
-  Result<std::string> text = ReadInput(path);
-  if (!text.ok()) return text.status();
-  Result<std::vector<JsonMember>> members = ReadJsonObject(*text);
-  if (!members.ok()) return members.status();
-  Case result;
-  bool has_schema = false;
-  bool has_tests = false;
-  std::vector<std::string_view> tests;
-  for (const JsonMember& member : *members) {
-    if (member.key == "schema") {
-      Result<std::string> schema = PythonJson(member.raw);
-      if (!schema.ok()) return schema.status();
-      result.schema = std::move(*schema);
-      has_schema = true;
-    } else if (member.key == "tests") {
-      Result<std::vector<std::string_view>> elements = ReadJsonArray(member.raw);
-      if (!elements.ok()) return elements.status();
-      tests = std::move(*elements);
-      has_tests = true;
-    }
-  }
-  if (!has_schema && has_tests) {
-    return Status(StatusCode::kInvalidArgument, "the file has \"tests\" and no \"schema\"");
-  }
-  if (!has_schema) {  // the file is a schema itself
-    Result<std::string> schema = PythonJson(*text);
-    if (!schema.ok()) return schema.status();
-    result.schema = std::move(*schema);
-  }
-  for (std::string_view test : tests) {
-    Result<std::vector<JsonMember>> fields = ReadJsonObject(test);
-    if (!fields.ok()) return fields.status();
-    Text walk;
-    for (const JsonMember& field : *fields) {
-      if (field.key == "valid") walk.valid = field.raw == "true";
-      if (field.key != "data") continue;
-      Result<std::string> data = PythonJson(field.raw);
-      if (!data.ok()) return data.status();
-      walk.tokens = tokenizer.Encode(*data);
-    }
-    result.texts.push_back(std::move(walk));
-  }
-  return result;
-}
-
+// Follows the texts of a file through one matcher and measures on the way.
 class Walker {
  public:
   Walker(MaskBenchRow* row, std::shared_ptr<const CompiledGrammar> grammar, Stopwatch* watch)
@@ -122,15 +53,19 @@ class Walker {
     return watch_->SettleUs(WallNs() - begin, cpu);
   }
 
-  // Walks along a text from the start, appending times and the outcome to the row.
-  void Walk(const Text& text) {
+  // Walks along a text from the start, appending times and the outcome to the row. Calls
+  // `after_fill` behind each timed fill.
+  template <typename AfterFill>
+  void Walk(const BenchText& text, AfterFill after_fill) {
     matcher_.Reset();
-    MaskBenchRow::Test test{text.valid, true, 0};
+    MaskBenchRow::Test test{text.valid, true, 0, 0};
     for (TokenId token : text.tokens) {
       int64_t cpu = CpuNs();
       int64_t t0 = WallNs();
       matcher_.FillMask(mask_.data());
       int64_t t1 = WallNs();
+      AppendKind();
+      after_fill(test.masks++);
       if (!first_fill_us_) first_fill_us_ = watch_->SettleUs(t1 - t0, cpu);
       if (!IsSet(mask_, token)) {
         row_->tbm_us.push_back(watch_->SettleUs(t1 - t0, cpu));
@@ -148,109 +83,214 @@ class Walker {
       }
       ++test.tokens;
     }
-    if (test.accepted) test.accepted = MayEnd();
+    if (test.accepted) {
+      matcher_.FillMask(mask_.data());
+      test.accepted = MayEnd(matcher_, mask_);
+    }
     row_->tests.push_back(test);
   }
 
-  // The same walk once more; only fills are timed.
-  void WalkAgain(const Text& text) {
+  // The same walk once more: what calls cost in states that were met before.
+  void WalkAgain(const BenchText& text) {
     matcher_.Reset();
     for (TokenId token : text.tokens) {
       row_->seen_us.push_back(TimedFill());
-      if (!IsSet(mask_, token) || !matcher_.Accept(token)) return;
+      if (!IsSet(mask_, token)) return;
+      if (++steps_ % MaskBenchRow::kSample == 0) TimeSingleCalls(token);
+      if (!matcher_.Accept(token)) return;
     }
   }
 
   std::optional<double> first_fill_us() const { return first_fill_us_; }
+  Matcher* matcher() { return &matcher_; }
+  Row* mask() { return &mask_; }
 
  private:
-  bool MayEnd() {
-    matcher_.FillMask(mask_.data());
-    for (TokenId token : matcher_.grammar().vocabulary().vocabulary().end_tokens()) {
-      if (IsSet(mask_, token)) return true;
-    }
-    return false;
+  // Appends the kind of the state whose mask was filled; behind the fill, so that it warms nothing.
+  void AppendKind() {
+    const char kind = StateKindOf(matcher_);
+    const size_t masks = matcher_.grammar().masks().size();
+    row_->kinds.push_back(masks > masks_ ? static_cast<char>(std::toupper(kind)) : kind);
+    masks_ = masks;
+  }
+
+  static double Us(int64_t ns) { return static_cast<double>(ns) / 1000; }
+
+  void TimeSingleCalls(TokenId token) {
+    int64_t t0 = WallNs();
+    const ReadGuard guard;
+    const std::optional<MaskView> view = matcher_.FindMask();
+    int64_t t1 = WallNs();
+    if (view) row_->view_us.push_back(Us(t1 - t0));
+    t0 = WallNs();
+    const bool taken = matcher_.Accept(token);
+    t1 = WallNs();
+    if (!taken) return;
+    row_->accept_us.push_back(Us(t1 - t0));
+    t0 = WallNs();
+    const bool back = matcher_.Rollback(1).ok();
+    t1 = WallNs();
+    if (back) row_->rollback_us.push_back(Us(t1 - t0));
+    t0 = WallNs();
+    matcher_.Fork();
+    t1 = WallNs();
+    row_->fork_us.push_back(Us(t1 - t0));
   }
 
   MaskBenchRow* row_;
   Stopwatch* watch_;
   Matcher matcher_;
-  std::vector<uint32_t> mask_;
+  Row mask_;
   std::optional<double> first_fill_us_;
+  size_t masks_ = 0;  // of the grammar, when the last fill was done
+  size_t steps_ = 0;
 };
 
-std::string Times(const std::vector<double>& times) {
-  std::string text = "[";
-  for (size_t i = 0; i < times.size(); ++i) {
-    if (i > 0) text += ',';
-    text += fmt::format("{:.3f}", times[i]);
+// Compiles the file's schema into `row`; what remains in `walker` is empty where it is refused.
+void CompileInto(const BenchCase& read, const MaskBenchSetup& setup, Stopwatch* watch,
+                 MaskBenchRow* row, std::optional<Walker>* walker) {
+  int64_t cpu = CpuNs();
+  int64_t begin = WallNs();
+  auto compiled = CompileSchema(read, setup);
+  row->compile_us = watch->SettleUs(WallNs() - begin, cpu);
+  setup.stage->compile_us = row->compile_us;
+  if (!compiled.ok()) {
+    row->status = "refused";
+    row->message = compiled.status().message();
+    if (compiled.status().pointer()) row->message += " (at " + *compiled.status().pointer() + ")";
+    return;
   }
-  return text + "]";
+  setup.stage->walking = true;
+  row->status = "ok";
+  begin = WallNs();
+  walker->emplace(row, compiled->grammar, watch);
+  row->ttfm_us = row->compile_us + static_cast<double>(WallNs() - begin) / 1000;
 }
+
+// Adds the first mask to the time up to there.
+void AddFirstMask(Walker* walker, MaskBenchRow* row) {
+  row->ttfm_us += walker->first_fill_us() ? *walker->first_fill_us() : walker->TimedFill();
+}
+
+// Is the mask as base and exceptions the same as the row?
+bool ViewIsRow(Matcher* matcher, const Row& row) {
+  const ReadGuard guard;
+  const std::optional<MaskView> view = matcher->FindMask();
+  if (!view) return true;
+  Row made(row.size());
+  if (view->base != nullptr) std::copy_n(view->base, row.size(), made.begin());
+  for (TokenId token : view->exceptions) SetBit(&made, token);
+  if (view->end_tokens) {
+    for (TokenId token : matcher->grammar().vocabulary().vocabulary().end_tokens()) {
+      SetBit(&made, token);
+    }
+  }
+  return made == row;
+}
+
+// Returns the first wrong answer on the way along `text`, or "".
+std::string CheckText(const BenchText& text, Matcher* matcher, Row* row) {
+  matcher->Reset();
+  bool accepted = true;
+  for (size_t i = 0; i < text.tokens.size() && accepted; ++i) {
+    const TokenId token = text.tokens[i];
+    matcher->FillMask(row->data());
+    const bool allowed = IsSet(*row, token);
+    if (!ViewIsRow(matcher, *row)) {
+      return fmt::format("token {}: the mask as base and exceptions is not the row", i);
+    }
+    accepted = matcher->Accept(token);
+    if (accepted != allowed) {
+      return fmt::format("token {}: the mask {} it, accept {} it", i,
+                         allowed ? "allows" : "forbids", accepted ? "takes" : "refuses");
+    }
+  }
+  if (accepted) {
+    matcher->FillMask(row->data());
+    accepted = MayEnd(*matcher, *row);
+  }
+  if (accepted == text.valid) return "";
+  return text.valid ? "a valid text is rejected" : "an invalid text is accepted";
+}
+
+std::string PlaceOf(size_t test, size_t token) { return fmt::format("{}/{}", test, token); }
 
 }  // namespace
 
-std::string MaskBenchRow::ToJson() const {
-  std::string line = "{\"engine\":\"maskloom\",\"file\":";
-  AppendJsonString(file, &line);
-  line += fmt::format(",\"status\":\"{}\",\"message\":", status);
-  AppendJsonString(message, &line);
-  line += ",\"compile_us\":" + (compile_us < 0 ? "null" : fmt::format("{:.2f}", compile_us));
-  line += ",\"ttfm_us\":" + (ttfm_us < 0 ? "null" : fmt::format("{:.2f}", ttfm_us));
-  line += ",\"tbm_us\":" + Times(tbm_us) + ",\"tests\":[";
-  for (size_t i = 0; i < tests.size(); ++i) {
-    line += fmt::format("{}{{\"valid\":{},\"accepted\":{},\"tokens\":{}}}", i == 0 ? "" : ",",
-                        tests[i].valid, tests[i].accepted, tests[i].tokens);
+Result<std::string> CheckMaskBench(const std::string& path, const MaskBenchSetup& setup) {
+  Result<BenchCase> read = ReadBenchCase(path, *setup.tokenizer);
+  if (!read.ok()) return read.status();
+  auto compiled = CompileSchema(*read, setup);
+  if (!compiled.ok()) return std::string();
+  setup.stage->walking = true;
+  Matcher matcher(compiled->grammar);
+  Row row(setup.vocabulary->row_words());
+  for (size_t i = 0; i < read->texts.size(); ++i) {
+    const std::string wrong = CheckText(read->texts[i], &matcher, &row);
+    if (!wrong.empty()) return fmt::format("test {}: {}", i, wrong);
   }
-  line += ']';
-  if (status == "ok") {
-    line += ",\"seen_us\":" + Times(seen_us) + fmt::format(",\"mem_bytes\":{}", mem_bytes);
-  }
-  if (stolen_us > 0) line += fmt::format(",\"stolen_us\":{:.1f}", stolen_us);
-  return line + "}";
+  return std::string();
 }
 
-Result<MaskBenchRow> RunMaskBench(const std::string& path, const MaskBenchSetup& setup) {
-  Result<Case> read = ReadCase(path, *setup.tokenizer);
+Result<MaskBenchRow> TimeMaskBench(const std::string& path, const MaskBenchSetup& setup) {
+  Result<BenchCase> read = ReadBenchCase(path, *setup.tokenizer);
   if (!read.ok()) return read.status();
   MaskBenchRow row;
-  row.file = path.substr(path.find_last_of('/') + 1);
+  row.file = FileNameOf(path);
   Stopwatch watch;
-  int64_t cpu = CpuNs();
-  int64_t begin = WallNs();
-  auto compiled =
-      CompileDefinition(DefinitionKind::kJsonSchema, read->schema, {}, setup.vocabulary);
-  row.compile_us = watch.SettleUs(WallNs() - begin, cpu);
-  setup.stage->compile_us = row.compile_us;
-  if (!compiled.ok()) {
-    row.status = "refused";
-    row.message = compiled.status().message();
-    if (compiled.status().pointer()) row.message += " (at " + *compiled.status().pointer() + ")";
-    row.stolen_us = watch.stolen_us();
-    return row;
+  std::optional<Walker> walker;
+  CompileInto(*read, setup, &watch, &row, &walker);
+  if (walker) {
+    for (const BenchText& text : read->texts) walker->Walk(text, [](size_t) {});
+    AddFirstMask(&*walker, &row);
+    for (const BenchText& text : read->texts) walker->WalkAgain(text);
+    row.masks_made = walker->matcher()->grammar().masks().size();
+    row.mem_bytes = walker->matcher()->grammar().MemoryBytes();
   }
-  setup.stage->walking = true;
-  row.status = "ok";
-  begin = WallNs();
-  Walker walker(&row, compiled->grammar, &watch);
-  double start_us = static_cast<double>(WallNs() - begin) / 1000;
-  for (const Text& text : read->texts) walker.Walk(text);
-  double first_us = walker.first_fill_us() ? *walker.first_fill_us() : walker.TimedFill();
-  row.ttfm_us = row.compile_us + start_us + first_us;
-  for (const Text& text : read->texts) walker.WalkAgain(text);
-  row.mem_bytes = compiled->grammar->MemoryBytes();
   row.stolen_us = watch.stolen_us();
   return row;
 }
 
-double ClockOverheadUs() {
-  std::vector<int64_t> times(20001);
-  for (int64_t& time : times) {
-    int64_t begin = WallNs();
-    time = WallNs() - begin;
+Status RetimeMaskBench(const MaskBenchSetup& setup, RetimeRequest* request) {
+  Result<BenchCase> read = ReadBenchCase(request->path, *setup.tokenizer);
+  if (!read.ok()) return read.status();
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    MaskBenchRow row;
+    Stopwatch watch;
+    std::optional<Walker> walker;
+    CompileInto(*read, setup, &watch, &row, &walker);
+    if (!walker) return Status(StatusCode::kInternal, row.message);
+    auto next = request->masks.begin();
+    size_t byte = 0;
+    for (size_t test = 0; test < read->texts.size(); ++test) {
+      const size_t first = row.tbm_us.size();
+      const auto begin = next;
+      walker->Walk(read->texts[test], [&](size_t token) {
+        if (token == 0) byte = 0;
+        if (next != request->masks.end() && next->test == test && next->token == token) {
+          const MaskInfo info = walker->matcher()->FillMaskWithInfo(walker->mask()->data());
+          next->byte = byte;
+          next->kind = row.kinds.back();
+          next->base = BaseKindName(info.base);
+          next->exceptions = info.exceptions;
+          next->allowed = info.allowed_count;
+          next->items = walker->matcher()->items().size();
+          ++next;
+        }
+        byte += setup.tokenizer->TokenBytes(read->texts[test].tokens[token]).size();
+      });
+      for (auto mask = begin; mask != next; ++mask) {
+        mask->us.push_back(row.tbm_us[first + mask->token]);
+      }
+    }
+    if (next != request->masks.end()) {
+      return Status(StatusCode::kInternal,
+                    "mask " + PlaceOf(next->test, next->token) + " was not met again");
+    }
+    AddFirstMask(&*walker, &row);
+    if (!request->first_us.empty()) request->first_us.push_back(row.ttfm_us);
   }
-  std::nth_element(times.begin(), times.begin() + 10000, times.end());
-  return static_cast<double>(times[10000]) / 1000;
+  return Status::Ok();
 }
 
 }  // namespace maskloom::cli

@@ -1,0 +1,66 @@
+#include "runtime/cli/bench_case.h"
+
+#include <string_view>
+#include <utility>
+
+#include "runtime/cli/files.h"
+#include "runtime/cli/json_reader.h"
+#include "runtime/cli/python_json.h"
+
+namespace maskloom::cli {
+namespace {
+
+Result<BenchText> ReadTest(std::string_view test, const Tokenizer& tokenizer) {
+  Result<std::vector<JsonMember>> fields = ReadJsonObject(test);
+  if (!fields.ok()) return fields.status();
+  BenchText text;
+  for (const JsonMember& field : *fields) {
+    if (field.key == "valid") text.valid = field.raw == "true";
+    if (field.key != "data") continue;
+    Result<std::string> data = PythonJson(field.raw);
+    if (!data.ok()) return data.status();
+    text.tokens = tokenizer.Encode(*data);
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<BenchCase> ReadBenchCase(const std::string& path, const Tokenizer& tokenizer) {
+  Result<std::string> text = ReadInput(path);
+  if (!text.ok()) return text.status();
+  Result<std::vector<JsonMember>> members = ReadJsonObject(*text);
+  if (!members.ok()) return members.status();
+  std::string_view whole = *text;  // the file is a schema itself, unless it has one
+  bool has_schema = false;
+  bool has_tests = false;
+  std::vector<std::string_view> tests;
+  for (const JsonMember& member : *members) {
+    if (member.key == "schema") {
+      whole = member.raw;
+      has_schema = true;
+    } else if (member.key == "tests") {
+      Result<std::vector<std::string_view>> elements = ReadJsonArray(member.raw);
+      if (!elements.ok()) return elements.status();
+      tests = std::move(*elements);
+      has_tests = true;
+    }
+  }
+  if (!has_schema && has_tests) {
+    return Status(StatusCode::kInvalidArgument, "the file has \"tests\" and no \"schema\"");
+  }
+  BenchCase result;
+  Result<std::string> schema = PythonJson(whole);
+  if (!schema.ok()) return schema.status();
+  result.schema = std::move(*schema);
+  for (std::string_view test : tests) {
+    Result<BenchText> read = ReadTest(test, tokenizer);
+    if (!read.ok()) return read.status();
+    result.texts.push_back(std::move(*read));
+  }
+  return result;
+}
+
+std::string FileNameOf(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+}  // namespace maskloom::cli

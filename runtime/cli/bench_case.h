@@ -1,0 +1,31 @@
+// A MaskBench file, ready to be walked along.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/vocabulary.h"
+#include "grammar/base/status.h"
+#include "runtime/tokenizer/tokenizer.h"
+
+namespace maskloom::cli {
+
+struct BenchText {
+  bool valid = false;
+  std::vector<TokenId> tokens;
+};
+
+struct BenchCase {
+  std::string schema;
+  std::vector<BenchText> texts;
+};
+
+// Reads the file at `path`: an object with "schema" and "tests", or a schema itself, which has no
+// texts. Texts are spelled as Python spells them and cut into tokens.
+// On error: kIo, or kInvalidArgument when it is no such file.
+Result<BenchCase> ReadBenchCase(const std::string& path, const Tokenizer& tokenizer);
+
+// Returns `path` without its folders.
+std::string FileNameOf(const std::string& path);
+
+}  // namespace maskloom::cli

@@ -50,6 +50,10 @@ const char* ArchiveKindName(ArchiveKind kind) {
   return kind == ArchiveKind::kVocabularyIndex ? "a vocabulary index" : "a compiled grammar";
 }
 
+bool IsArchive(std::span<const std::byte> bytes) {
+  return bytes.size() >= sizeof(kMagic) && std::memcmp(bytes.data(), kMagic, sizeof(kMagic)) == 0;
+}
+
 ArchiveWriter::ArchiveWriter() : bytes_(sizeof(Header), '\0') {}
 
 void ArchiveWriter::Append(const void* bytes, size_t count) {
@@ -79,9 +83,7 @@ Result<ArchiveReader> ArchiveReader::Open(std::shared_ptr<const void> keep,
                                           std::span<const std::byte> bytes, ArchiveKind kind,
                                           uint32_t version, std::optional<uint64_t> identity) {
   const std::string wanted = ArchiveKindName(kind);
-  if (bytes.size() < sizeof(kMagic) || std::memcmp(bytes.data(), kMagic, sizeof(kMagic)) != 0) {
-    return Refusal("not a file of " + wanted);
-  }
+  if (!IsArchive(bytes)) return Refusal("not a file of " + wanted);
   if (reinterpret_cast<uintptr_t>(bytes.data()) % 8 != 0) {
     return Refusal("a file must lie in memory at a multiple of 8 bytes");
   }

@@ -19,6 +19,7 @@
 // every version. The checksum covers all else.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -42,6 +43,9 @@ enum class ArchiveKind : uint32_t {
 
 // Returns what a file of `kind` is called in messages, such as "a vocabulary index".
 const char* ArchiveKindName(ArchiveKind kind);
+
+// Do `bytes` begin as those of such a file, be it whole or not?
+bool IsArchive(std::span<const std::byte> bytes);
 
 // Types that can be stored as they lie in memory. No padding: its bytes would be of chance.
 template <typename T>
@@ -82,6 +86,22 @@ class ArchiveWriter {
   void Parts(const std::vector<T>& parts) {
     Value(uint64_t{parts.size()});
     for (const T& part : parts) Part(part);
+  }
+  // Anything with `key_type`, `mapped_type` and insert, by ascending keys.
+  template <typename M>
+  void Map(const M& map) {
+    std::vector<typename M::key_type> keys;
+    for (const auto& entry : map) keys.push_back(entry.first);
+    std::sort(keys.begin(), keys.end());
+    std::vector<typename M::mapped_type> values;
+    for (const auto& key : keys) values.push_back(map.find(key)->second);
+    Array(keys);
+    Array(values);
+  }
+  template <typename Char>
+  void Texts(const std::vector<std::basic_string<Char>>& texts) {
+    Value(uint64_t{texts.size()});
+    for (const auto& text : texts) Array(std::span<const Char>(text));
   }
 
   // Returns the whole file and leaves this empty.
@@ -150,6 +170,23 @@ class ArchiveReader {
     parts.clear();
     for (uint64_t count = Value<uint64_t>(); count > 0 && status_.ok(); --count) {
       Part(parts.emplace_back());
+    }
+  }
+  template <typename M>
+  void Map(M& map) {
+    map.clear();
+    const auto keys = Array<typename M::key_type>();
+    const auto values = Array<typename M::mapped_type>();
+    for (size_t i = 0; i < std::min(keys.size(), values.size()); ++i) {
+      map.insert({keys[i], values[i]});
+    }
+  }
+  template <typename Char>
+  void Texts(std::vector<std::basic_string<Char>>& texts) {
+    texts.clear();
+    for (uint64_t count = Value<uint64_t>(); count > 0 && status_.ok(); --count) {
+      const FlatArray<Char> text = Array<Char>();
+      texts.emplace_back(text.begin(), text.end());
     }
   }
 

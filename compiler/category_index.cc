@@ -116,9 +116,13 @@ CategorySet AsciiCategories() {
 
 CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
                              const TokenTrie& trie)
-    : row_words_((vocabulary.size() + 31) / 32), boundary_row_(row_words_) {
-  contains_rows_.resize(size_t{row_words_} * 128);
-  length_rows_.resize(size_t{row_words_} * (kMaxLengthRow + 1));
+    : row_words_((vocabulary.size() + 31) / 32) {
+  std::vector<uint32_t> boundary_row(row_words_);
+  std::vector<uint32_t> contains_rows(size_t{row_words_} * 128);
+  std::vector<uint32_t> length_rows(size_t{row_words_} * (kMaxLengthRow + 1));
+  const auto contains_row = [&](uint32_t node) {
+    return contains_rows.data() + size_t{row_words_} * node;
+  };
   const auto set = [](uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); };
   for (TokenId id = 0; id < vocabulary.size(); ++id) {
     if (vocabulary.kind(id) != TokenKind::kNormal) continue;
@@ -140,45 +144,51 @@ CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
         utf8.FinishableFrom(partial)->empty()) {
       continue;
     }
-    set(boundary_row_.data(), id);
+    set(boundary_row.data(), id);
     if ((categories & ~WhiteSpaceCategories()) == 0) white_space_tokens_.push_back(id);
     if (categories == CategoryBit('0')) longest_digits_ = std::max(longest_digits_, code_points);
     for (int category = 0; category < 64; ++category) {
-      if (categories >> category & 1) set(ContainsRow(64 + category), id);
+      if (categories >> category & 1) set(contains_row(64 + category), id);
     }
     if (code_points <= kMaxLengthRow) {
-      set(length_rows_.data() + size_t{row_words_} * code_points, id);
+      set(length_rows.data() + size_t{row_words_} * code_points, id);
     }
   }
   for (uint32_t count = 1; count <= kMaxLengthRow; ++count) {
-    uint32_t* row = length_rows_.data() + size_t{row_words_} * count;
+    uint32_t* row = length_rows.data() + size_t{row_words_} * count;
     const uint32_t* previous = row - row_words_;
     for (uint32_t word = 0; word < row_words_; ++word) row[word] |= previous[word];
   }
   for (uint32_t node = 64; node-- > 1;) {
     for (uint32_t word = 0; word < row_words_; ++word) {
-      ContainsRow(node)[word] = ContainsRow(2 * node)[word] | ContainsRow(2 * node + 1)[word];
+      contains_row(node)[word] = contains_row(2 * node)[word] | contains_row(2 * node + 1)[word];
     }
   }
-  digits_row_.resize(row_words_);
-  FillRow(CategoryBit('0'), kAnyLength, digits_row_.data());
+  boundary_row_ = std::move(boundary_row);
+  contains_rows_ = std::move(contains_rows);
+  length_rows_ = std::move(length_rows);
+  std::vector<uint32_t> digits_row(row_words_);
+  FillRow(CategoryBit('0'), kAnyLength, digits_row.data());
+  digits_row_ = std::move(digits_row);
   for (const uint32_t word : digits_row_) digits_count_ += std::popcount(word);
   MakeHolders(vocabulary);
-  categories_below_.resize(trie.node_count());
-  code_points_below_.resize(trie.node_count());
+  std::vector<CategorySet> categories_below(trie.node_count());
+  std::vector<uint16_t> code_points_below(trie.node_count());
   for (uint32_t i = trie.node_count(); i-- > 0;) {
     const TokenTrie::Node& node = trie.node(i);
     CategorySet categories = CategorySet{1} << CategoryOf(node.byte);
     uint32_t code_points = 0;
     for (const TokenTrie::Node& child : trie.children(node)) {
       const uint32_t index = trie.IndexOf(child);
-      categories |= categories_below_[index];
-      code_points = std::max<uint32_t>(code_points, code_points_below_[index]);
+      categories |= categories_below[index];
+      code_points = std::max<uint32_t>(code_points, code_points_below[index]);
     }
-    categories_below_[i] = categories;
+    categories_below[i] = categories;
     code_points += BeginsCodePoint(node.byte);
-    code_points_below_[i] = static_cast<uint16_t>(std::min<uint32_t>(code_points, 0xFFFF));
+    code_points_below[i] = static_cast<uint16_t>(std::min<uint32_t>(code_points, 0xFFFF));
   }
+  categories_below_ = std::move(categories_below);
+  code_points_below_ = std::move(code_points_below);
 }
 
 void CategoryIndex::MakeHolders(const Vocabulary& vocabulary) {

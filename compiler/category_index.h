@@ -17,6 +17,7 @@
 #include "compiler/token_trie.h"
 #include "compiler/vocabulary.h"
 #include "grammar/base/code_point_set.h"
+#include "grammar/base/flat_array.h"
 
 namespace maskloom {
 
@@ -84,25 +85,40 @@ class CategoryIndex {
   uint32_t longest_digits() const { return longest_digits_; }
   size_t MemoryBytes() const;
 
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Value(self.row_words_);
+    archive.Array(self.boundary_row_);
+    archive.Array(self.contains_rows_);
+    archive.Array(self.length_rows_);
+    archive.Array(self.digits_row_);
+    archive.Value(self.digits_count_);
+    for (auto& trie : self.holders_) archive.Part(trie);
+    archive.Value(self.has_holders_);
+    archive.Array(self.white_space_tokens_);
+    archive.Value(self.longest_digits_);
+    archive.Array(self.categories_below_);
+    archive.Array(self.code_points_below_);
+  }
+
  private:
-  uint32_t* ContainsRow(uint32_t node) { return contains_rows_.data() + size_t{row_words_} * node; }
   void RemoveCategories(CategorySet removed, uint32_t node, uint32_t* row) const;
   void MakeHolders(const Vocabulary& vocabulary);
 
   uint32_t row_words_ = 0;
-  std::vector<uint32_t> boundary_row_;
+  FlatArray<uint32_t> boundary_row_;
   // Rows "contains one of these categories", a binary tree: row 64 + c is of category c, and row i
   // is the union of rows 2i and 2i + 1.
-  std::vector<uint32_t> contains_rows_;
-  std::vector<uint32_t> length_rows_;  // kMaxLengthRow + 1 rows
-  std::vector<uint32_t> digits_row_;
+  FlatArray<uint32_t> contains_rows_;
+  FlatArray<uint32_t> length_rows_;  // kMaxLengthRow + 1 rows
+  FlatArray<uint32_t> digits_row_;
   uint32_t digits_count_ = 0;
   std::array<TokenTrie, 64> holders_;  // by category
   CategorySet has_holders_ = 0;
   std::vector<TokenId> white_space_tokens_;
   uint32_t longest_digits_ = 0;
-  std::vector<CategorySet> categories_below_;
-  std::vector<uint16_t> code_points_below_;
+  FlatArray<CategorySet> categories_below_;
+  FlatArray<uint16_t> code_points_below_;
 };
 
 }  // namespace maskloom

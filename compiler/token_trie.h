@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/vocabulary.h"
+#include "grammar/base/flat_array.h"
 
 namespace maskloom {
 
@@ -57,11 +58,19 @@ class TokenTrie {
   uint32_t IndexOf(const Node& node) const { return static_cast<uint32_t>(&node - nodes_.data()); }
   size_t MemoryBytes() const;
 
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Array(self.nodes_);
+    archive.Array(self.subtree_ends_);
+    archive.Array(self.token_begins_);
+    archive.Array(self.token_ids_);
+  }
+
  private:
-  std::vector<Node> nodes_;
-  std::vector<uint32_t> subtree_ends_;  // behind the last node below; nodes below are contiguous
-  std::vector<uint32_t> token_begins_;  // node_count() + 1
-  std::vector<TokenId> token_ids_;
+  FlatArray<Node> nodes_;
+  FlatArray<uint32_t> subtree_ends_;  // behind the last node below; nodes below are contiguous
+  FlatArray<uint32_t> token_begins_;  // node_count() + 1
+  FlatArray<TokenId> token_ids_;
 };
 
 }  // namespace maskloom

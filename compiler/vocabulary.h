@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "grammar/base/flat_array.h"
@@ -55,6 +57,7 @@ class Vocabulary {
     archive.Array(self.kinds_);
     archive.Array(self.end_tokens_);
     archive.Value(self.identity_);
+    if constexpr (!std::is_const_v<Self>) self.keep_ = archive.keep();
   }
 
  private:
@@ -65,6 +68,7 @@ class Vocabulary {
   FlatArray<TokenKind> kinds_;
   std::vector<TokenId> end_tokens_;
   uint64_t identity_ = 0;
+  std::shared_ptr<const void> keep_;  // the file that the arrays are views of, if they are
 };
 
 }  // namespace maskloom

@@ -4,6 +4,7 @@
 #include <bit>
 #include <bitset>
 #include <cmath>
+#include <span>
 
 #include "compiler/mask_walk.h"
 #include "compiler/next_bytes.h"
@@ -67,7 +68,7 @@ bool MissesNames(const ObjectTable& table, const Frame& frame) {
   return seen < table.names.size();
 }
 
-bool HasBit(const std::vector<uint64_t>& words, uint32_t bit) {
+bool HasBit(std::span<const uint64_t> words, uint32_t bit) {
   return words[bit / 64] >> (bit % 64) & 1;
 }
 

@@ -60,12 +60,12 @@ class FrozenMasks {
  private:
   friend class MaskFreezer;
   enum class RowKind : uint32_t {
-    kOther,         // in the file
-    kRegion,        // in the file: of the tokens of `categories` and `length`
-    kString,        // inside any string
-    kShortString,   // the same, with `length` code points left
-    kSpace,         // white space in the state `length`
-    kAnyMember,     // where a member of any kind begins
+    kOther,        // in the file
+    kRegion,       // in the file: of the tokens of `categories` and `length`
+    kString,       // inside any string
+    kShortString,  // the same, with `length` code points left
+    kSpace,        // white space in the state `length`
+    kAnyMember,    // where a member of any kind begins
     kDigits,
   };
   struct Row {

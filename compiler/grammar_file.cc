@@ -36,7 +36,9 @@ Result<std::shared_ptr<const CompiledGrammar>> OpenGrammarFile(
   if (!mapped.ok()) return mapped.status();
   (*mapped)->Prefetch();
   const std::span<const std::byte> bytes = (*mapped)->bytes();
-  return ReadGrammarFile(std::move(*mapped), bytes, std::move(vocabulary), limits, label);
+  auto grammar = ReadGrammarFile(std::move(*mapped), bytes, std::move(vocabulary), limits, label);
+  if (grammar.ok()) return grammar;
+  return Status(grammar.status().code(), path + ": " + grammar.status().message());
 }
 
 }  // namespace maskloom

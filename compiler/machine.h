@@ -75,8 +75,8 @@ class Machine {
   bool HasValue(ValueId id) const { return id != kNeverValue && values_[id].cost != kNoText; }
   size_t MemoryBytes() const;
 
-  // Reads the machine that `archive` holds, for the vocabulary for which it was made; whether all of
-  // it was there the archive says. Cost: no admission; arrays are not copied.
+  // Reads the machine that `archive` holds, for the vocabulary for which it was made; whether all
+  // of it was there the archive says. Cost: no admission; arrays are not copied.
   static std::unique_ptr<Machine> Read(GrammarReader& archive, const VocabularyIndex& vocabulary);
   void Write(GrammarWriter& archive) const;
 

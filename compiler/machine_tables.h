@@ -12,8 +12,8 @@
 
 #include "compiler/condition.h"
 #include "compiler/condition_diagram.h"
-#include "compiler/marks.h"
 #include "compiler/lazy_number.h"
+#include "compiler/marks.h"
 #include "compiler/name_trie.h"
 #include "compiler/text_cost.h"
 #include "grammar/base/editable_array.h"
@@ -151,7 +151,7 @@ struct MemberChoice {
 uint64_t NewTableId();
 
 struct ObjectTable {
-  NameTrie names;                  // declared names in code point order
+  NameTrie names;                    // declared names in code point order
   EditableArray<ValueId> values;     // by name
   EditableArray<uint32_t> order;     // by name: position in declared order
   EditableArray<uint32_t> by_order;  // inverse of `order`
@@ -184,8 +184,8 @@ struct ObjectTable {
   std::vector<std::vector<uint32_t>> class_counts;
   EditableArray<uint32_t> class_totals;
   EditableArray<uint32_t> class_of_name;
-  bool finite_classes = false;     // is some number in class_counts neither 0 nor infinite?
-  bool tried = false;              // while costs are found: was a plan asked for?
+  bool finite_classes = false;       // is some number in class_counts neither 0 nor infinite?
+  bool tried = false;                // while costs are found: was a plan asked for?
   EditableArray<uint64_t> no_names;  // as many words as names take, all 0
   uint64_t id = NewTableId();        // tells tables apart, whatever their address
   TextCost cost = kNoText;

@@ -54,6 +54,7 @@ int Run(int argc, char** argv) {
   Action action;
   AddGenerateCommand(&app, &action);
   AddCheckCommand(&app, &action);
+  AddCompileCommand(&app, &action);
   AddExplainCommand(&app, &action);
   AddTokenizeCommand(&app, &action);
   AddScoreCommand(&app, &action);

@@ -108,9 +108,8 @@ Result<SourcedDefinition> LoadDefinition(const std::string& path,
                                          std::shared_ptr<const VocabularyIndex> vocabulary,
                                          const CompileLimits& limits) {
   SourcedDefinition sourced;
-  auto grammar =
-      OpenGrammarFile(path, std::move(vocabulary), limits,
-                      [&](GrammarReader& archive) { DescribeLabel(archive, sourced); });
+  auto grammar = OpenGrammarFile(path, std::move(vocabulary), limits,
+                                 [&](GrammarReader& archive) { DescribeLabel(archive, sourced); });
   if (!grammar.ok()) return grammar.status();
   sourced.definition.kind = sourced.source.kind;
   sourced.definition.grammar = std::move(*grammar);

@@ -20,8 +20,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kSuffix = ".grammar";
 
 uint64_t KeyOf(const DefinitionSource& source, const VocabularyIndex& vocabulary) {
-  const std::array<uint64_t, 3> parts = {source.Hash(), vocabulary.identity(),
-                                         kGrammarFileVersion};
+  const std::array<uint64_t, 3> parts = {source.Hash(), vocabulary.identity(), kGrammarFileVersion};
   return Checksum(std::as_bytes(std::span(parts)));
 }
 
@@ -146,8 +145,7 @@ Result<std::shared_ptr<const SourcedDefinition>> GrammarCache::Get(
     own_report = definition->definition.report;
   }
   Entries leaving;
-  const size_t bytes =
-      definition == nullptr ? 0 : definition->definition.grammar->MemoryBytes();
+  const size_t bytes = definition == nullptr ? 0 : definition->definition.grammar->MemoryBytes();
   lock.lock();
   ++(from_file ? statistics_.folder_hits : statistics_.misses);
   if (definition != nullptr) {

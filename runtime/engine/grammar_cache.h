@@ -37,14 +37,14 @@ struct GrammarCacheOptions {
 struct GrammarCacheStatistics {
   uint64_t memory_hits = 0;  // waiting for another thread's compilation included
   uint64_t folder_hits = 0;
-  uint64_t misses = 0;           // compilations, refused ones included
-  uint64_t evictions = 0;        // from memory
+  uint64_t misses = 0;     // compilations, refused ones included
+  uint64_t evictions = 0;  // from memory
   uint64_t files_written = 0;
-  uint64_t files_removed = 0;    // to keep to folder_bytes
-  uint64_t files_unusable = 0;   // damaged, of another version, or of a document that has changed
+  uint64_t files_removed = 0;   // to keep to folder_bytes
+  uint64_t files_unusable = 0;  // damaged, of another version, or of a document that has changed
   uint64_t write_failures = 0;
-  size_t grammars = 0;           // in memory now
-  size_t memory_bytes = 0;       // of these, when they were last asked for
+  size_t grammars = 0;      // in memory now
+  size_t memory_bytes = 0;  // of these, when they were last asked for
 };
 
 // Thread safety: any thread.
@@ -58,9 +58,9 @@ class GrammarCache {
   GrammarCache& operator=(const GrammarCache&) = delete;
 
   // Returns the compiled definition; it stays usable whatever becomes of the cache. Of `options`,
-  // limits and what is made ahead count only where it is compiled. `report` as in CompileDefinition.
-  // On error: as CompileDefinition. Cost: of a hit in memory a hash of the text, and a question for
-  // each document that the definition refers to.
+  // limits and what is made ahead count only where it is compiled. `report` as in
+  // CompileDefinition. On error: as CompileDefinition. Cost: of a hit in memory a hash of the text,
+  // and a question for each document that the definition refers to.
   Result<std::shared_ptr<const SourcedDefinition>> Get(
       DefinitionKind kind, std::string_view text, const DefinitionOptions& options,
       std::shared_ptr<const VocabularyIndex> vocabulary, SchemaReport* report = nullptr);

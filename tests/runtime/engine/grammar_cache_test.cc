@@ -198,8 +198,8 @@ TEST_F(GrammarCacheTest, SaysWhatIsWrongWithADefinition) {
   const auto cache = MakeWithFolder();
   for (int i = 0; i < 2; ++i) {
     SchemaReport report;
-    const auto refused = cache->Get(DefinitionKind::kJsonSchema, R"({"type":"nothing"})", {},
-                                    vocabulary_, &report);
+    const auto refused =
+        cache->Get(DefinitionKind::kJsonSchema, R"({"type":"nothing"})", {}, vocabulary_, &report);
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.status().code(), StatusCode::kInvalidDefinition);
   }

@@ -16,6 +16,7 @@ using Action = std::function<int()>;
 void AddGenerateCommand(CLI::App* app, Action* action);
 void AddCheckCommand(CLI::App* app, Action* action);
 void AddExplainCommand(CLI::App* app, Action* action);
+void AddIndexCommand(CLI::App* app, Action* action);
 void AddTokenizeCommand(CLI::App* app, Action* action);
 void AddScoreCommand(CLI::App* app, Action* action);
 void AddBenchCommand(CLI::App* app, Action* action);

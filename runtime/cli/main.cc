@@ -55,6 +55,7 @@ int Run(int argc, char** argv) {
   AddGenerateCommand(&app, &action);
   AddCheckCommand(&app, &action);
   AddExplainCommand(&app, &action);
+  AddIndexCommand(&app, &action);
   AddTokenizeCommand(&app, &action);
   AddScoreCommand(&app, &action);
   AddBenchCommand(&app, &action);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bench/matcher_bench.h"
+#include "bench/vocabulary_bench.h"
 #include "runtime/version.h"
 
 int main(int argc, char** argv) {
@@ -27,6 +28,10 @@ int main(int argc, char** argv) {
     if (answer.ok()) continue;
     std::fprintf(stderr, "maskloom_bench: wrong answer, not timed: %s\n",
                  answer.ToString().c_str());
+    status = 1;
+  }
+  if (maskloom::Status answer = maskloom::bench::RegisterVocabularyFile(shared); !answer.ok()) {
+    std::fprintf(stderr, "maskloom_bench: not timed: %s\n", answer.ToString().c_str());
     status = 1;
   }
   benchmark::RunSpecifiedBenchmarks();

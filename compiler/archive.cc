@@ -34,7 +34,7 @@ constexpr int kElementSizeBits = 8;
 
 constexpr size_t PaddedTo8(size_t count) { return (count + 7) / 8 * 8; }
 
-Status Refusal(const std::string& message) { return Status(StatusCode::kInvalidArgument, message); }
+Status Refusal(const std::string& message) { return Status(StatusCode::kInvalidModel, message); }
 
 std::string KindName(uint32_t kind) {
   const auto known = static_cast<ArchiveKind>(kind);

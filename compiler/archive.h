@@ -121,7 +121,7 @@ class ArchiveReader {
  public:
   // Takes the file `bytes`, which lie at a multiple of 8 and which `keep` keeps. Nothing for
   // `identity`: any will do.
-  // On error: kInvalidArgument for a file that is no archive, of another kind, version, byte order
+  // On error: kInvalidModel for a file that is no archive, of another kind, version, byte order
   // or vocabulary, cut short or damaged; the message says which, and what to do.
   // Cost: reads all bytes once.
   static Result<ArchiveReader> Open(std::shared_ptr<const void> keep,

@@ -23,7 +23,7 @@ Status SaveVocabularyIndex(const VocabularyIndex& index, const std::string& path
 // Maps the index at `path`; it gives the same masks as one that is built. With `identity`, only one
 // of that vocabulary will do. The file may be replaced or removed meanwhile, but not changed in
 // place: that would change, or end, whoever reads it.
-// On error: kIo for a file that cannot be read, kInvalidArgument for one that is not an index, is
+// On error: kIo for a file that cannot be read, kInvalidModel for one that is not an index, is
 // damaged, of another version or of another vocabulary; the message begins with the path.
 // Cost: reads the file once, about 3 ms for 20 MB that the system has in memory.
 Result<std::shared_ptr<const VocabularyIndex>> LoadVocabularyIndex(

@@ -113,12 +113,25 @@ maskloom_vocabulary_from_tokenizer_json(const char* text, size_t length, uint32_
 /* Makes the vocabulary of the 256 single bytes (id = byte) and one end token, id 256. */
 MASKLOOM_API maskloom_status maskloom_vocabulary_bytes(maskloom_vocabulary** vocabulary,
                                                        maskloom_error* error);
+/* Writes the vocabulary, with all that masks need to know of it, to a file that _load maps in
+ * milliseconds; the file at `path` is replaced whole or not at all. */
+MASKLOOM_API maskloom_status maskloom_vocabulary_save(const maskloom_vocabulary* vocabulary,
+                                                      const char* path, maskloom_error* error);
+/* Makes the vocabulary that _save wrote to `path`; it gives the same masks. A file that is damaged,
+ * or of another version of Maskloom's format, is MASKLOOM_INVALID_MODEL: make and save it anew.
+ * While the vocabulary lives, the file may be replaced or removed, not changed in place. */
+MASKLOOM_API maskloom_status maskloom_vocabulary_load(const char* path,
+                                                      maskloom_vocabulary** vocabulary,
+                                                      maskloom_error* error);
 MASKLOOM_API void maskloom_vocabulary_free(maskloom_vocabulary* vocabulary);
 
 /* Returns the number of ids that a mask covers, padding included; 0 for NULL. */
 MASKLOOM_API uint32_t maskloom_vocabulary_size(const maskloom_vocabulary* vocabulary);
 /* Returns the number of 32-bit words in a mask; 0 for NULL. */
 MASKLOOM_API size_t maskloom_vocabulary_row_words(const maskloom_vocabulary* vocabulary);
+/* Returns a hash of all tokens, their kinds and the size of a row, the same on every machine and
+ * after _load: it tells whether a saved vocabulary is still that of a tokenizer. 0 for NULL. */
+MASKLOOM_API uint64_t maskloom_vocabulary_identity(const maskloom_vocabulary* vocabulary);
 /* Points *bytes at the bytes of `token`; they live as long as the vocabulary. */
 MASKLOOM_API maskloom_status maskloom_vocabulary_token(const maskloom_vocabulary* vocabulary,
                                                        uint32_t token, const char** bytes,

@@ -139,9 +139,19 @@ class Vocabulary {
                                                      error);
     });
   }
+  static Outcome<Vocabulary> Load(const std::string& path) {
+    return Made([&](maskloom_vocabulary** out, maskloom_error* error) {
+      return maskloom_vocabulary_load(path.c_str(), out, error);
+    });
+  }
   static Outcome<Vocabulary> Bytes() { return Made(maskloom_vocabulary_bytes); }
 
+  // Writes what Load takes. On error: the code, and `error`, if given, says why.
+  maskloom_status Save(const std::string& path, maskloom_error* error = nullptr) const {
+    return maskloom_vocabulary_save(get(), path.c_str(), error);
+  }
   uint32_t size() const { return maskloom_vocabulary_size(get()); }
+  uint64_t identity() const { return maskloom_vocabulary_identity(get()); }
   size_t row_words() const { return maskloom_vocabulary_row_words(get()); }
   const maskloom_vocabulary* get() const { return handle_.get(); }
 

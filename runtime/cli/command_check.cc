@@ -175,8 +175,10 @@ void AddCheckCommand(CLI::App* app, Action* action) {
       command->add_option("--model", flags->vocabulary, "compile for this model's vocabulary")
           ->type_name("FILE.gguf");
   command
-      ->add_option("--tokenizer", flags->vocabulary,
-                   "compile for the vocabulary of this tokenizer.json (default: single bytes)")
+      ->add_option(
+          "--tokenizer", flags->vocabulary,
+          "compile for the vocabulary of this tokenizer.json, or of what `maskloom index`\n"
+          "made of it (default: single bytes)")
       ->type_name("FILE")
       ->excludes(model);
   command->footer(

@@ -17,6 +17,7 @@ void AddGenerateCommand(CLI::App* app, Action* action);
 void AddCheckCommand(CLI::App* app, Action* action);
 void AddCompileCommand(CLI::App* app, Action* action);
 void AddExplainCommand(CLI::App* app, Action* action);
+void AddIndexCommand(CLI::App* app, Action* action);
 void AddTokenizeCommand(CLI::App* app, Action* action);
 void AddScoreCommand(CLI::App* app, Action* action);
 void AddBenchCommand(CLI::App* app, Action* action);

@@ -56,6 +56,7 @@ int Run(int argc, char** argv) {
   AddCheckCommand(&app, &action);
   AddCompileCommand(&app, &action);
   AddExplainCommand(&app, &action);
+  AddIndexCommand(&app, &action);
   AddTokenizeCommand(&app, &action);
   AddScoreCommand(&app, &action);
   AddBenchCommand(&app, &action);

@@ -120,7 +120,7 @@ TEST(Archive, RefusesEveryOtherLength) {
 TEST(Archive, SaysWhatIsWrong) {
   const std::string file = SampleFile();
   const auto says = [](const Status& status, std::string_view words) {
-    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+    EXPECT_EQ(status.code(), StatusCode::kInvalidModel);
     EXPECT_NE(status.message().find(words), std::string::npos) << status.message();
   };
   says(OpenStatus("{\"version\": 1}"), "not a file of a vocabulary index");

@@ -525,6 +525,45 @@ static void UnsatisfiableSchemasNameWhatContradicts(const maskloom_vocabulary* v
   CHECK(strstr(text, "\"pointer\":\"/items/enum\"") != NULL);
 }
 
+/* The mask of an empty text of `schema`. */
+static void FirstMask(const maskloom_vocabulary* vocabulary, const char* schema, uint32_t* row,
+                      size_t words) {
+  maskloom_grammar* grammar = NULL;
+  maskloom_matcher* matcher = NULL;
+  CHECK(maskloom_compile_schema(vocabulary, schema, strlen(schema), NULL, &grammar, NULL) ==
+        MASKLOOM_OK);
+  CHECK(maskloom_matcher_create(grammar, NULL, &matcher, NULL) == MASKLOOM_OK);
+  CHECK(maskloom_matcher_fill_mask(matcher, row, words) == MASKLOOM_OK);
+  maskloom_matcher_free(matcher);
+  maskloom_grammar_free(grammar);
+}
+
+static void SavedVocabulariesGiveTheSameMasks(const maskloom_vocabulary* vocabulary) {
+  static const char path[] = "engine_author_test.index";
+  static const char schema[] = "{\"type\":\"array\",\"items\":{\"type\":\"boolean\"}}";
+  uint32_t built[(kRowSize + 31) / 32];
+  uint32_t loaded[(kRowSize + 31) / 32];
+  const size_t words = maskloom_vocabulary_row_words(vocabulary);
+  maskloom_vocabulary* other = NULL;
+  maskloom_error error;
+  FILE* file;
+  CHECK(maskloom_vocabulary_save(vocabulary, path, &error) == MASKLOOM_OK);
+  CHECK(maskloom_vocabulary_load(path, &other, &error) == MASKLOOM_OK);
+  CHECK(maskloom_vocabulary_identity(other) == maskloom_vocabulary_identity(vocabulary));
+  CHECK(maskloom_vocabulary_size(other) == kRowSize);
+  FirstMask(vocabulary, schema, built, words);
+  FirstMask(other, schema, loaded, words);
+  CHECK(memcmp(built, loaded, words * sizeof(uint32_t)) == 0);
+  maskloom_vocabulary_free(other);
+  file = fopen(path, "wb");
+  CHECK(file != NULL && fputs("no vocabulary", file) >= 0 && fclose(file) == 0);
+  CHECK(maskloom_vocabulary_load(path, &other, &error) == MASKLOOM_INVALID_MODEL);
+  CHECK(other == NULL && strstr(error.message, path) != NULL);
+  CHECK(remove(path) == 0);
+  CHECK(maskloom_vocabulary_load(path, &other, &error) == MASKLOOM_IO);
+  CHECK(maskloom_vocabulary_save(vocabulary, "no/folder/index", &error) == MASKLOOM_IO);
+}
+
 static void NullHandlesGiveErrorCodes(void) {
   maskloom_error error;
   maskloom_grammar* grammar = NULL;
@@ -544,6 +583,9 @@ static void NullHandlesGiveErrorCodes(void) {
   CHECK(maskloom_matcher_is_terminated(NULL) == -1);
   CHECK(maskloom_matcher_is_allowed(NULL, 0) == -1);
   CHECK(maskloom_vocabulary_size(NULL) == 0);
+  CHECK(maskloom_vocabulary_identity(NULL) == 0);
+  CHECK(maskloom_vocabulary_save(NULL, "x", NULL) == MASKLOOM_INVALID_ARGUMENT);
+  CHECK(maskloom_vocabulary_load(NULL, NULL, NULL) == MASKLOOM_INVALID_ARGUMENT);
   maskloom_vocabulary_free(NULL);
   maskloom_grammar_free(NULL);
   maskloom_matcher_free(NULL);
@@ -570,6 +612,7 @@ int main(void) {
   OptionsOfOlderCallersAreReadAsFarAsTheyGo(vocabulary);
   RefusedSchemasHaveReports();
   UnsatisfiableSchemasNameWhatContradicts(vocabulary);
+  SavedVocabulariesGiveTheSameMasks(vocabulary);
   NullHandlesGiveErrorCodes();
   for (i = 0; i < kDefinitionCount; ++i) {
     for (seed = 1; seed <= 10; ++seed) GeneratesValidText(vocabulary, grammars[i], seed);

@@ -1,6 +1,7 @@
 // The C++ layer over the C API: ownership, outcomes, buffers that grow.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <maskloom.hpp>
 #include <optional>
 #include <string>
@@ -41,6 +42,21 @@ TEST(MaskloomHpp, LongBytesComeWhole) {
   ASSERT_TRUE(matcher.ok());
   EXPECT_EQ(matcher->ForcedBytes(), literal);
   EXPECT_EQ(matcher->Completion(), literal);
+}
+
+TEST(MaskloomHpp, VocabulariesAreSavedAndLoaded) {
+  Outcome<Vocabulary> bytes = Vocabulary::Bytes();
+  ASSERT_TRUE(bytes.ok());
+  const std::string path = testing::TempDir() + "maskloom_hpp_test.index";
+  ASSERT_EQ(bytes->Save(path), MASKLOOM_OK);
+  Outcome<Vocabulary> loaded = Vocabulary::Load(path);
+  ASSERT_TRUE(loaded.ok());
+  EXPECT_EQ(loaded->size(), bytes->size());
+  EXPECT_EQ(loaded->identity(), bytes->identity());
+  std::remove(path.c_str());
+  maskloom_error error;
+  EXPECT_EQ(bytes->Save("/nonexistent/index", &error), MASKLOOM_IO);
+  EXPECT_NE(std::string(error.message).find("/nonexistent/index"), std::string::npos);
 }
 
 TEST(MaskloomHpp, ErrorsComeAsOutcomes) {

@@ -21,36 +21,56 @@ constexpr double kFollowedHeadStart = 24;
 // Of the cache; beyond that, masks made ahead would soon drive out those in use.
 constexpr double kMaxCacheShare = 0.75;
 
+// So many states near one that was handed over are explored all the same.
+constexpr size_t kStatesBesideFull = 128;
+
 // Bytes beyond ASCII are looked at only where so few may come, as in the letters of a key.
 constexpr size_t kFewHighBytes = 8;
+
+// Of every place where a token may end, in bits.
+constexpr double kTokenCost = 0.5;
 
 // Weights of what models rarely write. Everything else weighs 1.
 constexpr double kBlank = 0.5;
 constexpr double kLineBreak = 0.25;
 constexpr double kOddSpace = 0.01;
 constexpr double kEscape = 0.02;
-constexpr double kOtherKey = 0.02;
+constexpr double kOtherKey = 0.1;
 constexpr double kEarlyClose = 0.2;
 constexpr double kSkippedKey = 0.5;
 
-// Do all texts, and the quote, follow every item of `items`? Then two bytes stand for all.
-bool IsAnyTextThroughout(const Machine& machine, Items items) {
-  return std::all_of(items.begin(), items.end(), [&](const Item& item) {
-    return item.frame.kind == FrameKind::kString && item.trace == nullptr &&
-           IsAnyText(machine, item);
-  });
+// What all texts may follow goes on with one letter for all of them.
+void AddBytesToTry(const Machine& machine, const Item& item, std::bitset<256>* bytes) {
+  if (item.trace != nullptr || !IsAnyText(machine, item)) {
+    AddNextBytes(machine, item, bytes);
+    return;
+  }
+  for (const char c : {'a', '"', '\\'}) bytes->set(static_cast<uint8_t>(c));
+  if (item.frame.kind == FrameKind::kObject && item.frame.state != NameTrie::kDead) {
+    AddNameBytes(machine.object(item.frame.node).names, item.frame.state, bytes);
+  }
 }
 
 std::bitset<256> BytesToTry(const Machine& machine, Items items) {
   std::bitset<256> bytes;
-  if (IsAnyTextThroughout(machine, items)) {
-    for (const char c : {'a', '"', '\\'}) bytes.set(static_cast<uint8_t>(c));
-    return bytes;
-  }
-  for (const Item& item : items) AddNextBytes(machine, item, &bytes);
+  for (const Item& item : items) AddBytesToTry(machine, item, &bytes);
   const std::bitset<256> high = bytes & (std::bitset<256>().set() << 128);
   if (high.count() > kFewHighBytes && high != bytes) bytes &= ~high;
   return bytes;
+}
+
+constexpr uint32_t kNoNode = 0xFFFFFFFF;
+
+// Is `byte` one of those that words of several make up one token with?
+bool IsWordByte(uint8_t byte) {
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte >= 0x80;
+}
+
+uint32_t ChildOf(const TokenTrie& trie, uint32_t node, uint8_t byte) {
+  for (const TokenTrie::Node& child : trie.children(trie.node(node))) {
+    if (child.byte == byte) return trie.IndexOf(child);
+  }
+  return kNoNode;
 }
 
 bool IsSeen(const Frame& frame, uint32_t name) {
@@ -92,15 +112,18 @@ CompletionEnd MaskCompletion::Run(const CompletionBudget& budget) {
     arena_.Reset();
     items_.clear();
     stepper_.Start(&items_);
-    Push(0, store_.Keep(arena_, items_, nullptr, 0));
+    Push({0, store_.Keep(arena_, items_, nullptr, 0), TokenTrie::kRoot});
   }
   CompletionEnd end = CompletionEnd::kDone;
   for (size_t expanded = 0;;) {
     TakeFollowed();
     if (waiting_.empty()) break;
     if (masks_.MemoryBytes() > kMaxCacheShare * static_cast<double>(masks_.max_bytes())) {
-      end = CompletionEnd::kFull;
-      break;
+      if (allowance_ == 0) {
+        end = CompletionEnd::kFull;
+        break;
+      }
+      --allowance_;
     }
     if (expanded >= budget.states || masks_.MemoryBytes() >= budget.bytes ||
         Clock::now() - begin >= budget.time ||
@@ -111,11 +134,18 @@ CompletionEnd MaskCompletion::Run(const CompletionBudget& budget) {
     std::pop_heap(waiting_.begin(), waiting_.end());
     const Waiting next = waiting_.back();
     waiting_.pop_back();
-    if (!MakeMasks(next.configuration->span())) continue;
-    Expand(next);
-    ++expanded;
+    const bool may_end = FindSuccessors(next);
+    if (may_end && !MakeMasks(next.configuration->span()) && !next.is_followed) continue;
+    expanded += may_end;
+    double total = 0;
+    for (const Successor& one : successors_) total += one.weight;
+    const double cost = next.cost + (may_end ? kTokenCost : 0);
+    for (const Successor& one : successors_) {
+      Push({cost + std::log2(total / one.weight), one.configuration, one.word});
+    }
     if (waiting_.size() > kMaxWaiting || store_.OwnBytes() > kMaxStoreBytes) ForgetUnlikely();
   }
+  asks_.store(end != CompletionEnd::kDone, std::memory_order_relaxed);
   if (end != CompletionEnd::kBudget) {
     waiting_ = {};
     store_.Clear();
@@ -132,12 +162,14 @@ void MaskCompletion::TakeFollowed() {
   if (!HasFollowed()) return;
   const std::unique_ptr<FollowedState> state(
       followed_.exchange(nullptr, std::memory_order_acq_rel));
+  allowance_ = kStatesBesideFull;
   const double best = waiting_.empty() ? 0 : waiting_.front().cost;
-  Push(best - kFollowedHeadStart, store_.KeepWhole(state->configuration->span()));
+  Push({best - kFollowedHeadStart, store_.KeepWhole(state->configuration->span()), TokenTrie::kRoot,
+        true});
 }
 
-void MaskCompletion::Push(double cost, const Configuration* configuration) {
-  waiting_.push_back({cost, configuration});
+void MaskCompletion::Push(const Waiting& one) {
+  waiting_.push_back(one);
   std::push_heap(waiting_.begin(), waiting_.end());
 }
 
@@ -165,32 +197,37 @@ uint64_t MaskCompletion::HashOf(Items items) {
   return hash;
 }
 
-void MaskCompletion::Expand(const Waiting& from) {
+bool MaskCompletion::FindSuccessors(const Waiting& from) {
   const Items items = from.configuration->span();
+  const TokenTrie& trie = vocabulary_.trie();
   arena_.Reset();
   items_.assign(items.begin(), items.end());
   successors_.clear();
+  bool may_end = from.word == TokenTrie::kRoot;
   const std::bitset<256> bytes = BytesToTry(machine_, items);
-  for (size_t byte = 0; byte < 256; ++byte) {
-    if (!bytes[byte]) continue;
+  for (size_t i = 0; i < 256; ++i) {
+    if (!bytes[i]) continue;
+    const auto byte = static_cast<uint8_t>(i);
     items_.resize(items.size());
-    if (!stepper_.Step(&items_, 0, items.size(), static_cast<uint8_t>(byte))) continue;
+    if (!stepper_.Step(&items_, 0, items.size(), byte)) continue;
+    uint32_t word = IsWordByte(byte) ? ChildOf(trie, from.word, byte) : kNoNode;
+    if (word == kNoNode) {
+      may_end = true;
+      if (IsWordByte(byte)) word = ChildOf(trie, TokenTrie::kRoot, byte);
+      if (word == kNoNode) word = TokenTrie::kRoot;
+    }
     const Items next = Items(items_).subspan(items.size());
     const uint64_t hash = HashOf(next);
-    const double weight = WeightOf(items, static_cast<uint8_t>(byte), next);
+    const double weight = WeightOf(items, byte, next);
     const auto same = std::find_if(successors_.begin(), successors_.end(),
                                    [hash](const Successor& other) { return other.hash == hash; });
     if (same != successors_.end()) {
       same->weight = std::max(same->weight, weight);
     } else {
-      successors_.push_back({hash, weight, store_.Keep(arena_, next, nullptr, 0)});
+      successors_.push_back({hash, weight, store_.Keep(arena_, next, nullptr, 0), word});
     }
   }
-  double total = 0;
-  for (const Successor& one : successors_) total += one.weight;
-  for (const Successor& one : successors_) {
-    Push(from.cost + std::log2(total / one.weight), one.configuration);
-  }
+  return may_end;
 }
 
 double MaskCompletion::WeightOf(Items items, uint8_t byte, Items next) const {

@@ -11,6 +11,11 @@
 //   {"n         "name" is the next declared key, others are rare  0.7
 //   {"name      forced                                            0.7
 //
+// Decoders move by tokens, and tokens rarely end inside of a word that a longer token goes on with.
+// So along a word the trie of tokens is followed, and masks are made only where the word ends or no
+// token goes on with it. Each place that a token may end costs a little, so that what is nearer
+// comes first.
+//
 // A configuration is expanded only if one of its masks was not met before. So there are no more of
 // them than masks, recursion comes to an end, and what lies behind a state is explored from the
 // likeliest way there. A decoder that arrives in other surroundings finds some mask missing; it
@@ -77,6 +82,11 @@ class MaskCompletion {
   bool HasFollowed() const { return followed_.load(std::memory_order_relaxed) != nullptr; }
   // Should matchers hand their states over? So from the first Follows(true) on.
   bool follows() const { return follows_.load(std::memory_order_relaxed); }
+  // Should this be done even in a state whose mask was there? At most once a call of Run.
+  bool TakesState() {
+    return asks_.load(std::memory_order_relaxed) &&
+           asks_.exchange(false, std::memory_order_relaxed);
+  }
   void set_follows() { follows_.store(true, std::memory_order_relaxed); }
 
   size_t MemoryBytes() const { return memory_bytes_.load(std::memory_order_relaxed); }
@@ -86,6 +96,8 @@ class MaskCompletion {
   struct Waiting {
     double cost;
     const Configuration* configuration;
+    uint32_t word;  // the node of the token trie for the word so far; its root outside of words
+    bool is_followed = false;
     // The least costly is at the top of a heap.
     bool operator<(const Waiting& other) const { return cost > other.cost; }
   };
@@ -94,14 +106,16 @@ class MaskCompletion {
     uint64_t hash;
     double weight;
     const Configuration* configuration;
+    uint32_t word;
   };
 
   // All require mutex_.
   void TakeFollowed();
-  void Push(double cost, const Configuration* configuration);
+  void Push(const Waiting& one);
   // Makes the masks of the configuration. Returns whether one of them was not met before.
   bool MakeMasks(Items items);
-  void Expand(const Waiting& from);
+  // Finds the successors of `from`. Returns whether a token may well end there.
+  bool FindSuccessors(const Waiting& from);
   // Of what follows `items` by `byte`: a weight among its siblings.
   double WeightOf(Items items, uint8_t byte, Items next) const;
   // Does the successor read the key that is due in declared order?
@@ -115,15 +129,17 @@ class MaskCompletion {
   MaskCache& masks_;
   std::atomic<FollowedState*> followed_{nullptr};
   std::atomic<bool> follows_{false};
+  std::atomic<bool> asks_{false};
   std::atomic<size_t> memory_bytes_{0};
 
   std::mutex mutex_;  // guards everything below
   bool begun_ = false;
+  size_t allowance_ = 0;  // states that may be expanded although the cache is full
   ConfigurationStore store_;
   std::vector<Waiting> waiting_;  // a heap
   tsl::robin_set<uint64_t> met_;  // hashes of the keys of masks
   MaskKey key_;
-  // Scratch of Expand, kept for its memory while Run lasts.
+  // Scratch of FindSuccessors, kept for its memory while Run lasts.
   Arena arena_;
   Stepper stepper_;
   std::vector<Item> items_;

@@ -14,15 +14,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // What waits is halved beyond either.
-constexpr size_t kMaxWaiting = 4096;
+constexpr size_t kMaxWaiting = 8192;
 constexpr size_t kMaxStoreBytes = size_t{8} << 20;
+// What it costs to get to a state is remembered of so many.
+constexpr size_t kMaxCosts = 1 << 17;
 // A state that was handed over is explored before what costs so much less than all that waits.
 constexpr double kFollowedHeadStart = 24;
 // Of the cache; beyond that, masks made ahead would soon drive out those in use.
 constexpr double kMaxCacheShare = 0.75;
 
-// So many states near one that was handed over are explored all the same.
-constexpr size_t kStatesBesideFull = 128;
+// Levels of the stack that tell states apart even where the mask depends on fewer.
+constexpr uint32_t kLevelsTold = 3;
 
 // Bytes beyond ASCII are looked at only where so few may come, as in the letters of a key.
 constexpr size_t kFewHighBytes = 8;
@@ -93,6 +95,14 @@ bool HasBit(const std::vector<uint64_t>& words, uint32_t bit) {
 
 }  // namespace
 
+CompletionBudget CompletionBudget::OfBackground(std::chrono::nanoseconds time) {
+  CompletionBudget budget;
+  budget.time = time;
+  budget.bytes = size_t{64} << 20;
+  budget.ahead_states = 8192;
+  return budget;
+}
+
 MaskCompletion::MaskCompletion(const Machine& machine, const VocabularyIndex& vocabulary,
                                MaskCache* masks)
     : machine_(machine), vocabulary_(vocabulary), masks_(*masks) {}
@@ -117,16 +127,24 @@ CompletionEnd MaskCompletion::Run(const CompletionBudget& budget) {
   CompletionEnd end = CompletionEnd::kDone;
   for (size_t expanded = 0;;) {
     TakeFollowed();
-    if (waiting_.empty()) break;
-    if (masks_.MemoryBytes() > kMaxCacheShare * static_cast<double>(masks_.max_bytes())) {
+    if (waiting_.empty()) {
+      if (has_forgotten_) end = CompletionEnd::kAhead;
+      break;
+    }
+    const double share = kMaxCacheShare * static_cast<double>(masks_.max_bytes());
+    if (masks_.MemoryBytes() > std::min(share, static_cast<double>(budget.bytes))) {
       if (allowance_ == 0) {
         end = CompletionEnd::kFull;
         break;
       }
       --allowance_;
     }
-    if (expanded >= budget.states || masks_.MemoryBytes() >= budget.bytes ||
-        Clock::now() - begin >= budget.time ||
+    if (budget.ahead_states < expanded_count_ &&
+        (expanded_count_ - budget.ahead_states) / kStatesPerFollowed >= followed_count_) {
+      end = CompletionEnd::kAhead;
+      break;
+    }
+    if (expanded >= budget.states || Clock::now() - begin >= budget.time ||
         (budget.stop != nullptr && budget.stop->load(std::memory_order_relaxed))) {
       end = CompletionEnd::kBudget;
       break;
@@ -137,23 +155,28 @@ CompletionEnd MaskCompletion::Run(const CompletionBudget& budget) {
     const bool may_end = FindSuccessors(next);
     if (may_end && !MakeMasks(next.configuration->span()) && !next.is_followed) continue;
     expanded += may_end;
+    expanded_count_ += may_end;
     double total = 0;
     for (const Successor& one : successors_) total += one.weight;
     const double cost = next.cost + (may_end ? kTokenCost : 0);
     for (const Successor& one : successors_) {
-      Push({cost + std::log2(total / one.weight), one.configuration, one.word});
+      const double its_cost = cost + std::log2(total / one.weight);
+      if (IsCheaper(one, its_cost)) Push({its_cost, one.configuration, one.word});
     }
-    if (waiting_.size() > kMaxWaiting || store_.OwnBytes() > kMaxStoreBytes) ForgetUnlikely();
+    if (waiting_.size() > kMaxWaiting || store_.OwnBytes() > kMaxStoreBytes) Tidy();
   }
   asks_.store(end != CompletionEnd::kDone, std::memory_order_relaxed);
-  if (end != CompletionEnd::kBudget) {
+  if (end == CompletionEnd::kDone || end == CompletionEnd::kFull) {
+    has_forgotten_ |= !waiting_.empty();
     waiting_ = {};
+    costs_.clear();
     store_.Clear();
     arena_ = Arena();
     items_ = {};
   }
   memory_bytes_.store(store_.OwnBytes() + arena_.CapacityBytes() +
-                          waiting_.capacity() * sizeof(Waiting) + met_.size() * 16,
+                          waiting_.capacity() * sizeof(Waiting) +
+                          (met_.size() + costs_.size()) * 24,
                       std::memory_order_relaxed);
   return end;
 }
@@ -162,10 +185,20 @@ void MaskCompletion::TakeFollowed() {
   if (!HasFollowed()) return;
   const std::unique_ptr<FollowedState> state(
       followed_.exchange(nullptr, std::memory_order_acq_rel));
-  allowance_ = kStatesBesideFull;
+  allowance_ = kStatesPerFollowed;
+  ++followed_count_;
   const double best = waiting_.empty() ? 0 : waiting_.front().cost;
   Push({best - kFollowedHeadStart, store_.KeepWhole(state->configuration->span()), TokenTrie::kRoot,
         true});
+}
+
+bool MaskCompletion::IsCheaper(const Successor& one, double cost) {
+  if (costs_.size() > kMaxCosts) costs_.clear();
+  const uint64_t hash = one.hash ^ one.word * 0x9E3779B97F4A7C15u;
+  const auto [entry, is_new] = costs_.try_emplace(hash, cost);
+  if (!is_new && entry->second <= cost) return false;
+  entry.value() = cost;
+  return true;
 }
 
 void MaskCompletion::Push(const Waiting& one) {
@@ -177,20 +210,22 @@ bool MaskCompletion::MakeMasks(Items items) {
   bool is_new = false;
   for (const Item& item : items) {
     MaskCache::Reader masks(masks_);
-    const uint32_t depth = masks.Find(item).depth;
-    key_.Start(machine_, vocabulary_, item);
-    for (uint32_t level = 0; level < depth && key_.Deepen(); ++level) {
-    }
+    const uint32_t depth = std::max(masks.Find(item).depth, kLevelsTold);
+    StartKey(item, depth);
     is_new |= met_.insert(key_.hash()).second;
   }
   return is_new;
 }
 
+void MaskCompletion::StartKey(const Item& item, uint32_t levels) {
+  key_.Start(machine_, vocabulary_, item);
+  while (levels > 0 && key_.Deepen()) --levels;
+}
+
 uint64_t MaskCompletion::HashOf(Items items) {
   uint64_t hash = items.size();
   for (const Item& item : items) {
-    key_.Start(machine_, vocabulary_, item);
-    key_.Deepen();
+    StartKey(item, kLevelsTold);
     hash = (hash ^ key_.hash()) * 0x9E3779B97F4A7C15u;
     hash ^= hash >> 32;
   }
@@ -261,18 +296,30 @@ double MaskCompletion::KeyWeight(const Frame& before, const Frame& after) const 
   return kOtherKey;
 }
 
+void MaskCompletion::Tidy() {
+  if (waiting_.size() > kMaxWaiting) ForgetUnlikely();
+  CompactStore();
+  if (store_.OwnBytes() <= kMaxStoreBytes / 2) return;
+  ForgetUnlikely();
+  CompactStore();
+}
+
 void MaskCompletion::ForgetUnlikely() {
+  has_forgotten_ = true;
   const size_t half = waiting_.size() / 2;
   std::nth_element(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(half),
                    waiting_.end(),
                    [](const Waiting& a, const Waiting& b) { return a.cost < b.cost; });
   waiting_.resize(half);
+  std::make_heap(waiting_.begin(), waiting_.end());
+}
+
+void MaskCompletion::CompactStore() {
   std::vector<const Configuration*> kept;
-  kept.reserve(half);
+  kept.reserve(waiting_.size());
   for (const Waiting& one : waiting_) kept.push_back(one.configuration);
   store_.Compact(kept);
-  for (size_t i = 0; i < half; ++i) waiting_[i].configuration = kept[i];
-  std::make_heap(waiting_.begin(), waiting_.end());
+  for (size_t i = 0; i < kept.size(); ++i) waiting_[i].configuration = kept[i];
 }
 
 }  // namespace maskloom

@@ -18,6 +18,8 @@ constexpr size_t kMaxWaiting = 8192;
 constexpr size_t kMaxStoreBytes = size_t{8} << 20;
 // What it costs to get to a state is remembered of so many.
 constexpr size_t kMaxCosts = 1 << 17;
+// Exploration ends when so many states were met.
+constexpr size_t kMaxMet = 1 << 20;
 // A state that was handed over is explored before what costs so much less than all that waits.
 constexpr double kFollowedHeadStart = 24;
 // Of the cache; beyond that, masks made ahead would soon drive out those in use.
@@ -132,15 +134,15 @@ CompletionEnd MaskCompletion::Run(const CompletionBudget& budget) {
       break;
     }
     const double share = kMaxCacheShare * static_cast<double>(masks_.max_bytes());
-    if (masks_.MemoryBytes() > std::min(share, static_cast<double>(budget.bytes))) {
-      if (allowance_ == 0) {
-        end = CompletionEnd::kFull;
-        break;
-      }
-      --allowance_;
+    const bool is_full = masks_.MemoryBytes() > std::min(share, static_cast<double>(budget.bytes));
+    if (is_full && allowance_ == 0) {
+      end = CompletionEnd::kFull;
+      break;
     }
-    if (budget.ahead_states < expanded_count_ &&
-        (expanded_count_ - budget.ahead_states) / kStatesPerFollowed >= followed_count_) {
+    const bool is_ahead =
+        expanded_count_ >= budget.ahead_states &&
+        expanded_count_ - budget.ahead_states >= followed_count_ * kStatesPerFollowed;
+    if (is_ahead || met_.size() >= kMaxMet) {
       end = CompletionEnd::kAhead;
       break;
     }
@@ -156,6 +158,7 @@ CompletionEnd MaskCompletion::Run(const CompletionBudget& budget) {
     if (may_end && !MakeMasks(next.configuration->span()) && !next.is_followed) continue;
     expanded += may_end;
     expanded_count_ += may_end;
+    if (may_end && allowance_ > 0) --allowance_;
     double total = 0;
     for (const Successor& one : successors_) total += one.weight;
     const double cost = next.cost + (may_end ? kTokenCost : 0);

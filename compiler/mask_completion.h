@@ -92,9 +92,9 @@ class MaskCompletion {
   void Follow(std::unique_ptr<FollowedState> state);
   // Is there a state that Run has not looked at?
   bool HasFollowed() const { return followed_.load(std::memory_order_relaxed) != nullptr; }
-  // Should matchers hand their states over? So from the first Follows(true) on.
+  // Should matchers hand their states over when a mask was missing? From set_follows() on.
   bool follows() const { return follows_.load(std::memory_order_relaxed); }
-  // Should this be done even in a state whose mask was there? At most once a call of Run.
+  // Should this one do so although its mask was there? True at most once for each call of Run.
   bool TakesState() {
     return asks_.load(std::memory_order_relaxed) &&
            asks_.exchange(false, std::memory_order_relaxed);

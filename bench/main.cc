@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "bench/batch_bench.h"
+#include "bench/grammar_file_bench.h"
 #include "bench/matcher_bench.h"
 #include "bench/vocabulary_bench.h"
 #include "runtime/version.h"
@@ -32,6 +34,15 @@ int main(int argc, char** argv) {
   }
   if (maskloom::Status answer = maskloom::bench::RegisterVocabularyFile(shared); !answer.ok()) {
     std::fprintf(stderr, "maskloom_bench: not timed: %s\n", answer.ToString().c_str());
+    status = 1;
+  }
+  if (maskloom::Status answer = maskloom::bench::RegisterGrammarFiles(shared); !answer.ok()) {
+    std::fprintf(stderr, "maskloom_bench: not timed: %s\n", answer.ToString().c_str());
+    status = 1;
+  }
+  if (maskloom::Status answer = maskloom::bench::RegisterBatches(shared); !answer.ok()) {
+    std::fprintf(stderr, "maskloom_bench: wrong answer, not timed: %s\n",
+                 answer.ToString().c_str());
     status = 1;
   }
   benchmark::RunSpecifiedBenchmarks();

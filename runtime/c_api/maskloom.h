@@ -271,8 +271,76 @@ MASKLOOM_API maskloom_status maskloom_schema_explain(const char* text, size_t le
  * that another call would make. Goes on where the last call ended. */
 MASKLOOM_API maskloom_status maskloom_grammar_complete(const maskloom_grammar* grammar,
                                                        uint64_t limit_us, int32_t* is_complete);
-/* Returns the bytes held, cached masks included, approximately; 0 for NULL. */
+/* Returns the bytes held, cached masks included, approximately; 0 for NULL. What lies in the file
+ * of a grammar that was loaded does not count. */
 MASKLOOM_API size_t maskloom_grammar_memory_bytes(const maskloom_grammar* grammar);
+
+/* ---- Compiled grammars as files, and a cache of them ---- */
+
+/* Writes the grammar, its report and the masks that were made by now to a file that _load maps in a
+ * millisecond; the file at `path` is replaced whole or not at all. */
+MASKLOOM_API maskloom_status maskloom_grammar_save(const maskloom_grammar* grammar,
+                                                   const char* path, maskloom_error* error);
+/* Makes the grammar that _save wrote to `path`, for the same vocabulary. A file for another
+ * vocabulary, of another version of Maskloom's format, or damaged, is MASKLOOM_INVALID_MODEL:
+ * compile and save anew. Load only files that you would run: forged ones are not told apart. While
+ * the grammar lives, the file may be replaced or removed, not changed in place. */
+MASKLOOM_API maskloom_status maskloom_grammar_load(const maskloom_vocabulary* vocabulary,
+                                                   const char* path, maskloom_grammar** grammar,
+                                                   maskloom_error* error);
+
+typedef enum maskloom_definition_kind {
+  MASKLOOM_DEFINITION_SCHEMA = 0,
+  MASKLOOM_DEFINITION_REGEX = 1,
+  MASKLOOM_DEFINITION_EBNF = 2
+} maskloom_definition_kind;
+
+/* Grammars by what they were compiled from, in memory and in a folder. Any number of threads may
+ * use it at once; a definition that several ask for is compiled once. */
+typedef struct maskloom_grammar_cache maskloom_grammar_cache;
+
+typedef struct maskloom_cache_options {
+  size_t struct_size;
+  size_t memory_bytes;   /* of grammars in memory; those not used for longest go first */
+  const char* folder;    /* NULL: none. It is made if it is not there; processes may share it */
+  uint64_t folder_bytes; /* of files in the folder; those not used for longest go first */
+} maskloom_cache_options;
+
+MASKLOOM_API void maskloom_cache_options_init(maskloom_cache_options* options);
+MASKLOOM_API maskloom_status maskloom_grammar_cache_create(const maskloom_cache_options* options,
+                                                           maskloom_grammar_cache** cache,
+                                                           maskloom_error* error);
+/* Writes what the folder lacks, as _flush does. Grammars that the cache gave stay. */
+MASKLOOM_API void maskloom_grammar_cache_free(maskloom_grammar_cache* cache);
+
+/* Returns the grammar of a definition: from memory, from the folder, or compiled. Options are
+ * those of compilation; documents that a schema refers to are asked for each time, and compared. */
+MASKLOOM_API maskloom_status maskloom_grammar_cache_get(
+    maskloom_grammar_cache* cache, const maskloom_vocabulary* vocabulary,
+    maskloom_definition_kind kind, const char* text, size_t length,
+    const maskloom_compile_options* options, maskloom_grammar** grammar, maskloom_error* error);
+/* Writes the grammars in memory to the folder, with the masks that were made by now. Those that
+ * leave memory are written anyway. */
+MASKLOOM_API maskloom_status maskloom_grammar_cache_flush(maskloom_grammar_cache* cache,
+                                                          maskloom_error* error);
+
+typedef struct maskloom_cache_statistics {
+  size_t struct_size;
+  uint64_t memory_hits;
+  uint64_t folder_hits;
+  uint64_t misses;    /* compilations, refused ones included */
+  uint64_t evictions; /* from memory */
+  uint64_t files_written;
+  uint64_t files_removed;  /* to keep to folder_bytes */
+  uint64_t files_unusable; /* damaged, of another version, or of a document that has changed */
+  uint64_t write_failures;
+  uint64_t grammars;     /* in memory now */
+  uint64_t memory_bytes; /* of these, when they were last asked for */
+} maskloom_cache_statistics;
+
+/* Fills as much of `statistics` as its struct_size, set by the caller, says is there. */
+MASKLOOM_API maskloom_status maskloom_grammar_cache_statistics(
+    const maskloom_grammar_cache* cache, maskloom_cache_statistics* statistics);
 
 /* ---- Matchers ---- */
 

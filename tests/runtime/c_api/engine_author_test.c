@@ -309,6 +309,45 @@ static void BatchEqualsSingleFills(maskloom_grammar* const* grammars) {
   maskloom_workers_free(workers);
 }
 
+/* Rows of a chain of drafts are those of a fork that accepts them one after another. */
+static void DraftsEqualAForkThatAcceptsThem(const maskloom_grammar* grammar) {
+  enum { kDrafts = 5, kStride = (kRowSize + 31) / 32 };
+  static uint32_t rows[kDrafts * kStride];
+  uint32_t row[kStride];
+  uint32_t tokens[kDrafts], parents[kDrafts];
+  uint8_t accepted[kDrafts];
+  maskloom_matcher* matcher = NewMatcher(grammar);
+  maskloom_matcher* fork = NULL;
+  maskloom_workers* workers = NULL;
+  Random random;
+  size_t i, count = 0;
+  random.state = 11;
+  CHECK(maskloom_workers_create(2, &workers, NULL) == MASKLOOM_OK);
+  CHECK(maskloom_matcher_fork(matcher, &fork, NULL) == MASKLOOM_OK);
+  while (count < kDrafts && maskloom_matcher_is_terminated(fork) == 0) {
+    FillRow(fork, row);
+    tokens[count] = Choose(&random, row);
+    parents[count] = count == 0 ? MASKLOOM_NO_PARENT : (uint32_t)(count - 1);
+    CHECK(maskloom_matcher_accept_token(fork, tokens[count]) == MASKLOOM_OK);
+    ++count;
+  }
+  CHECK(maskloom_fill_tree_masks(workers, matcher, tokens, parents, count, rows, kStride,
+                                 accepted) == MASKLOOM_OK);
+  maskloom_matcher_free(fork);
+  CHECK(maskloom_matcher_fork(matcher, &fork, NULL) == MASKLOOM_OK);
+  for (i = 0; i < count; ++i) {
+    CHECK(accepted[i] == 1);
+    CHECK(maskloom_matcher_accept_token(fork, tokens[i]) == MASKLOOM_OK);
+    FillRow(fork, row);
+    CHECK(memcmp(row, rows + i * kStride, sizeof(row)) == 0);
+  }
+  CHECK(maskloom_fill_tree_masks(NULL, matcher, tokens, parents, count, rows, 0, accepted) ==
+        MASKLOOM_INVALID_ARGUMENT);
+  maskloom_matcher_free(fork);
+  maskloom_matcher_free(matcher);
+  maskloom_workers_free(workers);
+}
+
 /* Bytes that must come are known without a mask. */
 static void ForcedBytesAreForced(const maskloom_vocabulary* vocabulary) {
   const Definition definition = {maskloom_compile_regex, "hello (world|moon)"};
@@ -564,6 +603,71 @@ static void SavedVocabulariesGiveTheSameMasks(const maskloom_vocabulary* vocabul
   CHECK(maskloom_vocabulary_save(vocabulary, "no/folder/index", &error) == MASKLOOM_IO);
 }
 
+static void SavedGrammarsGiveTheSameMasks(const maskloom_vocabulary* vocabulary,
+                                          const maskloom_grammar* grammar) {
+  const char* path = "engine_author_test.grammar";
+  size_t words = maskloom_vocabulary_row_words(vocabulary);
+  maskloom_vocabulary* bytes = NULL;
+  maskloom_grammar* loaded = NULL;
+  maskloom_matcher* one = NULL;
+  maskloom_matcher* other = NULL;
+  maskloom_error error;
+  FILE* file;
+  CHECK(words == (kRowSize + 31) / 32);
+  CHECK(maskloom_grammar_save(grammar, path, &error) == MASKLOOM_OK);
+  CHECK(maskloom_grammar_load(vocabulary, path, &loaded, &error) == MASKLOOM_OK);
+  CHECK(maskloom_matcher_create(grammar, NULL, &one, &error) == MASKLOOM_OK);
+  CHECK(maskloom_matcher_create(loaded, NULL, &other, &error) == MASKLOOM_OK);
+  {
+    uint32_t rows[2][(kRowSize + 31) / 32];
+    CHECK(maskloom_matcher_fill_mask(one, rows[0], words) == MASKLOOM_OK);
+    CHECK(maskloom_matcher_fill_mask(other, rows[1], words) == MASKLOOM_OK);
+    CHECK(memcmp(rows[0], rows[1], words * sizeof(uint32_t)) == 0);
+  }
+  maskloom_matcher_free(one);
+  maskloom_matcher_free(other);
+  maskloom_grammar_free(loaded);
+  CHECK(maskloom_vocabulary_bytes(&bytes, NULL) == MASKLOOM_OK);
+  CHECK(maskloom_grammar_load(bytes, path, &loaded, &error) == MASKLOOM_INVALID_MODEL);
+  CHECK(loaded == NULL && strstr(error.message, "vocabulary") != NULL);
+  maskloom_vocabulary_free(bytes);
+  file = fopen(path, "wb");
+  CHECK(file != NULL && fputs("no grammar", file) >= 0 && fclose(file) == 0);
+  CHECK(maskloom_grammar_load(vocabulary, path, &loaded, &error) == MASKLOOM_INVALID_MODEL);
+  CHECK(strstr(error.message, path) != NULL);
+  CHECK(remove(path) == 0);
+  CHECK(maskloom_grammar_load(vocabulary, path, &loaded, &error) == MASKLOOM_IO);
+  CHECK(maskloom_grammar_save(grammar, "no/folder/grammar", &error) == MASKLOOM_IO);
+}
+
+static void CachesCompileOnce(const maskloom_vocabulary* vocabulary) {
+  maskloom_cache_options options;
+  maskloom_cache_statistics statistics;
+  maskloom_grammar_cache* cache = NULL;
+  maskloom_grammar* grammar = NULL;
+  maskloom_error error;
+  int i;
+  maskloom_cache_options_init(&options);
+  CHECK(maskloom_grammar_cache_create(&options, &cache, &error) == MASKLOOM_OK);
+  for (i = 0; i < 3; ++i) {
+    CHECK(maskloom_grammar_cache_get(cache, vocabulary, MASKLOOM_DEFINITION_SCHEMA, "{}", 2, NULL,
+                                     &grammar, &error) == MASKLOOM_OK);
+    maskloom_grammar_free(grammar);
+  }
+  CHECK(maskloom_grammar_cache_get(cache, vocabulary, MASKLOOM_DEFINITION_REGEX, "(", 1, NULL,
+                                   &grammar, &error) == MASKLOOM_INVALID_DEFINITION);
+  CHECK(grammar == NULL);
+  CHECK(maskloom_grammar_cache_flush(cache, &error) == MASKLOOM_OK);
+  statistics.struct_size = sizeof(statistics);
+  CHECK(maskloom_grammar_cache_statistics(cache, &statistics) == MASKLOOM_OK);
+  CHECK(statistics.memory_hits == 2 && statistics.misses == 2 && statistics.grammars == 1);
+  CHECK(statistics.memory_bytes > 0 && statistics.files_written == 0);
+  maskloom_grammar_cache_free(cache);
+  maskloom_grammar_cache_free(NULL);
+  CHECK(maskloom_grammar_cache_create(NULL, NULL, &error) == MASKLOOM_INVALID_ARGUMENT);
+  CHECK(maskloom_grammar_cache_statistics(NULL, &statistics) == MASKLOOM_INVALID_ARGUMENT);
+}
+
 static void NullHandlesGiveErrorCodes(void) {
   maskloom_error error;
   maskloom_grammar* grammar = NULL;
@@ -604,6 +708,8 @@ int main(void) {
   maskloom_vocabulary_free(bytes);
   for (i = 0; i < kDefinitionCount; ++i) grammars[i] = CompileOne(vocabulary, &kDefinitions[i]);
   ForcedBytesAreForced(vocabulary);
+  SavedGrammarsGiveTheSameMasks(vocabulary, grammars[0]);
+  CachesCompileOnce(vocabulary);
   ErrorsSayWhatAndWhere(vocabulary);
   StyleOptionsAreHonoured(vocabulary);
   ReportListsKeywords(vocabulary);
@@ -620,6 +726,7 @@ int main(void) {
     RollbackAndForkRestoreMasks(grammars[i]);
   }
   BatchEqualsSingleFills(grammars);
+  for (i = 0; i < kDefinitionCount; ++i) DraftsEqualAForkThatAcceptsThem(grammars[i]);
   maskloom_vocabulary_free(vocabulary); /* grammars keep what they need */
   for (i = 0; i < kDefinitionCount; ++i) {
     maskloom_matcher* matcher = NewMatcher(grammars[i]);

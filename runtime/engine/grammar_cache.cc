@@ -24,8 +24,9 @@ uint64_t KeyOf(const DefinitionSource& source, const VocabularyIndex& vocabulary
   return Checksum(std::as_bytes(std::span(parts)));
 }
 
-size_t MasksOf(const SourcedDefinition& definition) {
-  return definition.definition.grammar->masks().size();
+// Masks that were built since the grammar was compiled or loaded: what its file may lack.
+uint64_t BuiltIn(const SourcedDefinition& definition) {
+  return definition.definition.grammar->masks().built_count();
 }
 
 void CopyReport(const SourcedDefinition& definition, SchemaReport* report) {
@@ -126,8 +127,12 @@ Result<std::shared_ptr<const SourcedDefinition>> GrammarCache::Get(
     return flight->definition;
   }
   const auto flight = std::make_shared<Flight>();
+  flight->status = Status(StatusCode::kResourceLimit, "out of memory while compiling");
   flights_[key] = flight;
   lock.unlock();
+  // However this call ends, nobody waits for it longer than to here.
+  const auto land = [this, key](Flight* over) { Land(key, over); };
+  std::unique_ptr<Flight, decltype(land)> landing(flight.get(), land);
 
   bool from_file = true;
   Status status;
@@ -146,30 +151,37 @@ Result<std::shared_ptr<const SourcedDefinition>> GrammarCache::Get(
   }
   Entries leaving;
   const size_t bytes = definition == nullptr ? 0 : definition->definition.grammar->MemoryBytes();
-  lock.lock();
-  ++(from_file ? statistics_.folder_hits : statistics_.misses);
-  if (definition != nullptr) {
-    leaving = Keep({key, definition, bytes, from_file ? MasksOf(*definition) : kNotInFile});
+  {
+    const std::lock_guard<std::mutex> keeping(mutex_);
+    ++(from_file ? statistics_.folder_hits : statistics_.misses);
+    if (definition != nullptr) {
+      leaving = Keep({key, definition, bytes, from_file ? BuiltIn(*definition) : kNotInFile});
+    }
+    flight->status = status;
+    flight->definition = definition;
+    flight->report = own_report;
   }
-  flight->done = true;
-  flight->status = status;
-  flight->definition = definition;
-  flight->report = own_report;
-  if (const auto own = flights_.find(key); own != flights_.end() && own->second == flight) {
-    flights_.erase(own);
-  }
-  lock.unlock();
-  landed_.notify_all();
+  landing.reset();
   if (!options_.folder.empty()) {
     for (const Entry& entry : leaving) {
-      size_t masks = 0;
-      (void)WriteFile(entry, &masks);  // a failure is counted
+      uint64_t built = 0;
+      (void)WriteFile(entry, &built);  // a failure is counted
     }
     if (!leaving.empty()) TrimFolder();
   }
   if (report != nullptr) *report = std::move(own_report);
   if (definition == nullptr) return status;
   return definition;
+}
+
+void GrammarCache::Land(uint64_t key, Flight* flight) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    flight->done = true;
+    const auto own = flights_.find(key);
+    if (own != flights_.end() && own->second.get() == flight) flights_.erase(own);
+  }
+  landed_.notify_all();
 }
 
 GrammarCache::Definition GrammarCache::LoadFile(
@@ -190,9 +202,9 @@ GrammarCache::Definition GrammarCache::LoadFile(
   return nullptr;
 }
 
-Status GrammarCache::WriteFile(const Entry& entry, size_t* masks) {
-  *masks = MasksOf(*entry.definition);
-  if (*masks == entry.masks_in_file) return Status::Ok();
+Status GrammarCache::WriteFile(const Entry& entry, uint64_t* built) {
+  *built = BuiltIn(*entry.definition);
+  if (*built == entry.built_in_file) return Status::Ok();
   Status status = SaveDefinition(*entry.definition, PathOf(entry.key));
   const std::lock_guard<std::mutex> lock(mutex_);
   ++(status.ok() ? statistics_.files_written : statistics_.write_failures);
@@ -208,8 +220,8 @@ Status GrammarCache::Flush() {
   }
   Status first;
   for (const Entry& entry : entries) {
-    size_t masks = 0;
-    Status status = WriteFile(entry, &masks);
+    uint64_t built = 0;
+    Status status = WriteFile(entry, &built);
     if (!status.ok()) {
       if (first.ok()) first = status;
       continue;
@@ -217,7 +229,7 @@ Status GrammarCache::Flush() {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto there = Find(entry.key, entry.definition->source);
     if (there != entries_.end() && there->definition == entry.definition) {
-      there->masks_in_file = masks;
+      there->built_in_file = built;
     }
   }
   TrimFolder();

@@ -77,7 +77,7 @@ class GrammarCache {
     uint64_t key;
     Definition definition;
     size_t bytes;
-    size_t masks_in_file;  // kNotInFile: there is none
+    uint64_t built_in_file;  // masks built when it was written; kNotInFile: there is none
   };
   using Entries = std::list<Entry>;  // used last first
   // A compilation or a look into the folder that is under way.
@@ -87,7 +87,7 @@ class GrammarCache {
     Definition definition;
     SchemaReport report;
   };
-  static constexpr size_t kNotInFile = ~size_t{0};
+  static constexpr uint64_t kNotInFile = ~uint64_t{0};
 
   explicit GrammarCache(GrammarCacheOptions options) : options_(std::move(options)) {}
 
@@ -96,9 +96,12 @@ class GrammarCache {
   Definition LoadFile(uint64_t key, const DefinitionSource& source,
                       const DefinitionOptions& options,
                       const std::shared_ptr<const VocabularyIndex>& vocabulary);
-  // Writes the grammar of `entry` unless its file has the same masks.
-  Status WriteFile(const Entry& entry, size_t* masks);
+  // Writes the grammar of `entry` unless its file has all masks. Sets how many were built by then.
+  Status WriteFile(const Entry& entry, uint64_t* built);
   void TrimFolder();
+
+  // Tells those who wait for `flight` that it is over.
+  void Land(uint64_t key, Flight* flight);
 
   // Both require mutex_.
   Entries::iterator Find(uint64_t key, const DefinitionSource& source);

@@ -17,9 +17,10 @@ bool Contains(const std::string& text, const std::string& part) {
 class Compile : public testing::Test {
  protected:
   const std::string tokenizer_ = WriteTestFile("compile_tokenizer.json", TinyTokenizerJson());
-  const std::string schema_ = WriteTestFile(
-      "compile_schema.json",
-      R"({"type":"object","properties":{"a":{"maxLength":3}},"required":["a"],"x-note":1})");
+  const std::string schema_ =
+      WriteTestFile("compile_schema.json",
+                    R"({"type":"object","properties":{"a":{"enum":["xyz","b"]}},"required":["a"],
+          "additionalProperties":false,"x-note":1})");
   const std::string compiled_ = WriteTestFile("compiled.grammar", "");
 };
 

@@ -174,10 +174,9 @@ bool Admission::ImproveConditional(ObjectTable* table) {
   if (!plan) return false;
   TextCost cost = 2;
   for (const PlannedMember& member : *plan) {
-    const TextCost one =
-        member.slot < table->names.size()
-            ? NamedMemberCost(table->names.name(member.slot), member.choice.cost)
-            : OtherMemberCost(member.choice.cost);
+    const TextCost one = member.slot < table->names.size()
+                             ? NamedMemberCost(table->names.name(member.slot), member.choice.cost)
+                             : OtherMemberCost(member.choice.cost);
     cost = AddCosts(cost, TimesCost(member.times, one));
   }
   return LowerCost(&table->cost, cost);

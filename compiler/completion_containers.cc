@@ -105,8 +105,8 @@ std::vector<CompletionWriter::Member> CompletionWriter::PlanConditional(const Ob
   if (!plan) return members;  // never of a live frame
   for (const PlannedMember& member : *plan) {
     if (member.slot < table.names.size()) {
-      members.push_back(
-          {std::u32string(table.names.name(member.slot)), member.choice.value, table.order[member.slot]});
+      members.push_back({std::u32string(table.names.name(member.slot)), member.choice.value,
+                         table.order[member.slot]});
       continue;
     }
     for (uint64_t i = 0; i < member.times; ++i) {

@@ -150,9 +150,9 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
   mask.allowed_count = plain.allowed_count;
   std::sort(ends_.begin(), ends_.end());
   ends_.erase(std::unique(ends_.begin(), ends_.end()), ends_.end());
-  const bool in_base = plain.base != nullptr &&
-                       std::any_of(ends_.begin(), ends_.end(),
-                                   [&](TokenId id) { return HasBit(plain.base, id); });
+  const bool in_base =
+      plain.base != nullptr &&
+      std::any_of(ends_.begin(), ends_.end(), [&](TokenId id) { return HasBit(plain.base, id); });
   if (in_base || !plain.own_row.empty()) {
     mask.own_row.assign(plain.base, plain.base + vocabulary.row_words());
     mask.base = mask.own_row.data();

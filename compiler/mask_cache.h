@@ -59,8 +59,8 @@ class MaskCache {
   size_t max_bytes() const { return max_bytes_; }
   // Number of masks kept.
   size_t size() const { return mask_count_.load(std::memory_order_relaxed); }
-  // Finds masks in `frozen`, too, from now on. Requires: nobody uses the cache yet; `frozen` is of the
-  // same machine, and what it was read from outlives this.
+  // Finds masks in `frozen`, too, from now on. Requires: nobody uses the cache yet; `frozen` is of
+  // the same machine, and what it was read from outlives this.
   void UseFrozen(FrozenMasks frozen);
   // Returns all masks that are there, for a file. Thread safety: any thread; those who publish
   // masks wait.

@@ -52,9 +52,14 @@ void TakeBest(const std::vector<RetimedMask>& retimed, std::vector<MaskBenchRow>
   }
 }
 
+// A file's name up to "---", or without its ending and number.
 std::string FamilyOf(const std::string& file) {
   const size_t dashes = file.find("---");
-  return dashes == std::string::npos ? "(other files)" : file.substr(0, dashes);
+  if (dashes != std::string::npos) return file.substr(0, dashes);
+  std::string family = file.substr(0, file.rfind('.'));
+  const size_t number = family.find_last_not_of("0123456789");
+  if (number != std::string::npos && number > 0 && family[number] == '_') family.resize(number);
+  return family;
 }
 
 void Append(const std::vector<double>& from, std::vector<double>* to) {

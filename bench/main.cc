@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "bench/block_bench.h"
 #include "bench/matcher_bench.h"
 #include "runtime/version.h"
 
@@ -25,6 +26,11 @@ int main(int argc, char** argv) {
   for (const maskloom::bench::Case& each : maskloom::bench::Cases()) {
     maskloom::Status answer = maskloom::bench::RegisterCase(each, shared);
     if (answer.ok()) continue;
+    std::fprintf(stderr, "maskloom_bench: wrong answer, not timed: %s\n",
+                 answer.ToString().c_str());
+    status = 1;
+  }
+  if (maskloom::Status answer = maskloom::bench::RegisterBlocks(shared); !answer.ok()) {
     std::fprintf(stderr, "maskloom_bench: wrong answer, not timed: %s\n",
                  answer.ToString().c_str());
     status = 1;

@@ -73,7 +73,9 @@ void AddFigure(const char* name, std::vector<double> values, std::vector<Percent
 // The named lists of values as percentiles, worst p99 first.
 std::vector<Percentiles> Ranked(const std::map<std::string, std::vector<double>>& lists) {
   std::vector<Percentiles> result;
-  for (const auto& [name, values] : lists) result.push_back(PercentilesOf(name, values));
+  for (const auto& [name, values] : lists) {
+    if (!values.empty()) result.push_back(PercentilesOf(name, values));
+  }
   std::stable_sort(result.begin(), result.end(),
                    [](const Percentiles& a, const Percentiles& b) { return a.p99 > b.p99; });
   return result;

@@ -93,7 +93,7 @@ void AddScaling(CLI::App* bench, Action* action) {
       "Times are the best of three runs from nothing. A line per point goes to stderr.\n\n"
       "Examples:\n"
       "  maskloom bench scaling --tokenizer tokenizer.json --out scaling.jsonl\n"
-      "  python3 bench/plot_scaling.py scaling.jsonl docs/scaling\n\n{}",
+      "  python3 bench/plot_scaling.py scaling.jsonl docs/scaling.svg\n\n{}",
       kExitStatusHelp));
   command->callback(
       [options, action] { *action = [options] { return RunScalingBench(*options); }; });

@@ -46,10 +46,7 @@ class Walker {
 
   // Fills one mask; returns its time in microseconds.
   double TimedFill() {
-    int64_t cpu = CpuNs();
-    int64_t begin = WallNs();
-    matcher_.FillMask(mask_.data());
-    return watch_->SettleUs(WallNs() - begin, cpu);
+    return TimeOf([this] { matcher_.FillMask(mask_.data()); });
   }
 
   // Walks along a text from the start, appending times and the outcome to the row. Calls
@@ -113,26 +110,23 @@ class Walker {
     masks_ = masks;
   }
 
-  static double Us(int64_t ns) { return static_cast<double>(ns) / 1000; }
+  // Returns the time of `call` in microseconds.
+  template <typename Call>
+  double TimeOf(Call call) {
+    const int64_t cpu = CpuNs();
+    const int64_t begin = WallNs();
+    call();
+    return watch_->SettleUs(WallNs() - begin, cpu);
+  }
 
   void TimeSingleCalls(TokenId token) {
-    int64_t t0 = WallNs();
-    const std::optional<MaskView> view = matcher_.FindMask();
-    int64_t t1 = WallNs();
-    if (view) row_->view_us.push_back(Us(t1 - t0));
-    t0 = WallNs();
-    const bool taken = matcher_.Accept(token);
-    t1 = WallNs();
-    if (!taken) return;
-    row_->accept_us.push_back(Us(t1 - t0));
-    t0 = WallNs();
-    const bool back = matcher_.Rollback(1).ok();
-    t1 = WallNs();
-    if (back) row_->rollback_us.push_back(Us(t1 - t0));
-    t0 = WallNs();
-    matcher_.Fork();
-    t1 = WallNs();
-    row_->fork_us.push_back(Us(t1 - t0));
+    bool done = false;
+    const double view_us = TimeOf([&] { done = matcher_.FindMask().has_value(); });
+    if (done) row_->view_us.push_back(view_us);
+    row_->accept_us.push_back(TimeOf([&] { done = matcher_.Accept(token); }));
+    if (!done) return;
+    row_->rollback_us.push_back(TimeOf([&] { done = matcher_.Rollback(1).ok(); }));
+    row_->fork_us.push_back(TimeOf([&] { matcher_.Fork(); }));
   }
 
   MaskBenchRow* row_;

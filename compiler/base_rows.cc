@@ -9,13 +9,20 @@ MaskBase BaseRows::RegionRow(const TextRegion& region) {
     return {digits_id_, categories_.digits_row(), categories_.digits_count()};
   }
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::unique_ptr<Row>& row = rows_[{region.categories, CategoryIndex::RowLength(region.length)}];
+  auto& row = rows_[{region.categories, CategoryIndex::RowLength(region.length)}];
   if (row == nullptr) {
-    row = std::make_unique<Row>(Row{next_id_++, std::vector<uint32_t>(row_words_)});
-    categories_.FillRow(region.categories, region.length, row->words.data());
-    for (const uint32_t word : row->words) row->count += std::popcount(word);
+    auto made = std::make_shared<Row>(Row{next_id_++, std::vector<uint32_t>(row_words_)});
+    categories_.FillRow(region.categories, region.length, made->words.data());
+    for (const uint32_t word : made->words) made->count += std::popcount(word);
+    row = std::move(made);
   }
-  return {row->id, row->words.data(), row->count};
+  return {row->id, row->words.data(), row->count, row};
+}
+
+void BaseRows::DropUnused() {
+  // Who holds a row got it here or from a mask that holds it: if nobody does, nobody can begin to.
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::erase_if(rows_, [](const auto& entry) { return entry.second.use_count() == 1; });
 }
 
 uint32_t BaseRows::NewId() {

@@ -14,7 +14,8 @@
 
 namespace maskloom {
 
-// Thread safety: any thread. Rows never move or change.
+// Rows never move or change; each lives as long as a mask holds it, and is remembered until
+// DropUnused. Thread safety: any thread.
 class BaseRows {
  public:
   // `first_id`: ids below belong to rows of the vocabulary, and it itself to that of digits.
@@ -30,6 +31,9 @@ class BaseRows {
   TextRegions& regions() { return regions_; }
   // A new id for a row that one mask owns.
   uint32_t NewId();
+  // Forgets the rows that no mask holds. One that is made again has another id.
+  void DropUnused();
+  // Of all rows that are alive.
   size_t MemoryBytes() const;
 
  private:
@@ -44,7 +48,7 @@ class BaseRows {
   const uint32_t digits_id_;
   TextRegions regions_;
   mutable std::mutex mutex_;
-  std::map<std::pair<CategorySet, uint32_t>, std::unique_ptr<Row>> rows_;
+  std::map<std::pair<CategorySet, uint32_t>, std::shared_ptr<const Row>> rows_;
   uint32_t next_id_;
 };
 

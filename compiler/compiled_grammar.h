@@ -1,6 +1,7 @@
 // A grammar compiled for one vocabulary: immutable to its users, shared by any number of matchers.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include "compiler/vocabulary_index.h"
@@ -11,6 +12,12 @@ namespace maskloom {
 
 class Machine;
 class MaskCache;
+class MaskCompletion;
+
+struct CompileLimits {
+  // Of masks that are kept, in bytes; what a grammar's matchers need again and again should fit.
+  size_t mask_cache_bytes = size_t{256} << 20;
+};
 
 // Masks are built on first use and kept. Thread safety: any number of matchers on any threads.
 class CompiledGrammar {
@@ -19,7 +26,8 @@ class CompiledGrammar {
   // and prunes what cannot be completed.
   // On error: kUnsatisfiable naming what cannot be spelled or completed; kResourceLimit.
   static Result<std::shared_ptr<const CompiledGrammar>> Create(
-      Grammar grammar, std::shared_ptr<const VocabularyIndex> vocabulary);
+      Grammar grammar, std::shared_ptr<const VocabularyIndex> vocabulary,
+      const CompileLimits& limits = {});
   ~CompiledGrammar();
 
   const Grammar& grammar() const;
@@ -30,6 +38,8 @@ class CompiledGrammar {
 
   const Machine& machine() const { return *machine_; }
   MaskCache& masks() const { return *masks_; }
+  // Makes masks ahead.
+  MaskCompletion& completion() const { return *completion_; }
 
  private:
   CompiledGrammar();
@@ -37,6 +47,7 @@ class CompiledGrammar {
   std::shared_ptr<const VocabularyIndex> vocabulary_;
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<MaskCache> masks_;
+  std::unique_ptr<MaskCompletion> completion_;
 };
 
 }  // namespace maskloom

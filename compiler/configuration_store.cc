@@ -179,6 +179,15 @@ const Configuration* ConfigurationStore::Keep(const Arena& scratch, Items items,
   return configuration;
 }
 
+const Configuration* ConfigurationStore::KeepWhole(Items items) {
+  Forwarding map;
+  Configuration* configuration = New(nullptr, 0);
+  configuration->items =
+      Copier::CopyItems(items, own_.get(), &map, [](const void*) { return true; });
+  configuration->item_count = static_cast<uint32_t>(items.size());
+  return configuration;
+}
+
 const Configuration* ConfigurationStore::KeepEnd(const Configuration* previous,
                                                  uint32_t max_history) {
   Configuration* configuration = New(previous, max_history);
@@ -202,9 +211,12 @@ const Configuration* ConfigurationStore::CompactIfGrown(const Configuration* cur
   return Compact(current);
 }
 
+std::shared_ptr<Arena> ConfigurationStore::TakeSpare() {
+  return spare_ != nullptr ? std::move(spare_) : std::make_shared<Arena>(kArenaChunkBytes);
+}
+
 const Configuration* ConfigurationStore::Compact(const Configuration* current) {
-  std::shared_ptr<Arena> to = std::move(spare_);
-  if (to == nullptr) to = std::make_shared<Arena>(kArenaChunkBytes);
+  std::shared_ptr<Arena> to = TakeSpare();
   static thread_local Forwarding map;
   map.Clear();
   const Configuration* result = nullptr;
@@ -218,6 +230,24 @@ const Configuration* ConfigurationStore::Compact(const Configuration* current) {
     *link = copy;
     link = &copy->previous;
   }
+  MoveTo(std::move(to));
+  return result;
+}
+
+void ConfigurationStore::Compact(std::span<const Configuration*> kept) {
+  std::shared_ptr<Arena> to = TakeSpare();
+  Forwarding map;
+  for (const Configuration*& one : kept) {
+    Configuration* copy = to->New<Configuration>(*one);
+    copy->items = Copier::CopyItems(one->span(), to.get(), &map, [](const void*) { return true; });
+    copy->history = 0;
+    copy->previous = nullptr;
+    one = copy;
+  }
+  MoveTo(std::move(to));
+}
+
+void ConfigurationStore::MoveTo(std::shared_ptr<Arena> to) {
   shared_.clear();
   // A fork may still read the old arena; then it is left to it.
   if (OwnIsUnshared()) {
@@ -226,7 +256,6 @@ const Configuration* ConfigurationStore::Compact(const Configuration* current) {
   }
   own_ = std::move(to);
   alive_bytes_ = own_->UsedBytes();
-  return result;
 }
 
 bool ConfigurationStore::OwnIsUnshared() const {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "compiler/arena.h"
@@ -39,16 +40,24 @@ class ConfigurationStore {
   // that follows `previous` (null for the first), remembering at most `max_history` before it.
   const Configuration* Keep(const Arena& scratch, Items items, const Configuration* previous,
                             uint32_t max_history);
+  // Copies `items`, whose nodes may lie anywhere, with all that they reach.
+  const Configuration* KeepWhole(Items items);
   // The configuration behind an end token: it has no items.
   const Configuration* KeepEnd(const Configuration* previous, uint32_t max_history);
   // Call after Keep with the current configuration; returns it, moved if the store was compacted.
   const Configuration* CompactIfGrown(const Configuration* current);
+  // Copies `kept`, each without what came before it, and forgets all others.
+  void Compact(std::span<const Configuration*> kept);
   void Clear();
+  // Bytes used since the store was last compacted, or cleared, and by what was alive then.
+  size_t OwnBytes() const { return own_->UsedBytes(); }
 
  private:
   Configuration* New(const Configuration* previous, uint32_t max_history);
   const Configuration* Compact(const Configuration* current);
-
+  std::shared_ptr<Arena> TakeSpare();
+  // Leaves all arenas behind and goes on with `to`.
+  void MoveTo(std::shared_ptr<Arena> to);
   bool OwnIsUnshared() const;
 
   std::vector<std::shared_ptr<Arena>> shared_;  // read only: a fork may hold them too

@@ -11,16 +11,18 @@ namespace maskloom {
 
 // A row that many masks begin with.
 struct MaskBase {
-  uint32_t id = 0;                // for MaskInfo; 0: the empty row
-  const uint32_t* row = nullptr;  // null if empty
-  uint32_t count = 0;             // tokens in it
+  uint32_t id = 0;                              // for MaskInfo; 0: the empty row
+  const uint32_t* row = nullptr;                // null if empty
+  uint32_t count = 0;                           // tokens in it
+  std::shared_ptr<const void> owner = nullptr;  // keeps the row; null: the vocabulary index does
 };
 
 // Immutable. The base is a subset of the mask, so masks of several items unite by OR.
 struct ItemMask {
   uint32_t base_id = 0;            // 0: the empty row
-  const uint32_t* base = nullptr;  // owned by the vocabulary index, the grammar's BaseRows or
-  // `own_row`; null if empty
+  const uint32_t* base = nullptr;  // owned by the vocabulary index, `base_owner` or `own_row`; null
+                                   // if empty
+  std::shared_ptr<const void> base_owner;
   std::vector<TokenId> additions;  // tokens of the mask that the base lacks
   std::vector<uint32_t> own_row;   // where a list would be longer than a row
   uint32_t allowed_count = 0;      // end tokens are not counted

@@ -43,6 +43,7 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
   const auto set_base = [mask](const MaskBase& base) {
     mask->base_id = base.id;
     mask->base = base.row;
+    mask->base_owner = base.owner;
     mask->allowed_count = base.count;
   };
   const Frame& frame = item.frame;
@@ -156,6 +157,7 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
   } else {
     mask.base_id = plain.base_id;
     mask.base = plain.base;
+    mask.base_owner = plain.base_owner;
     mask.allowed_count -= static_cast<uint32_t>(plain.additions.size());
     for (const TokenId id : plain.additions) {
       if (!std::binary_search(ends_.begin(), ends_.end(), id)) mask.additions.push_back(id);
@@ -236,6 +238,7 @@ void MaskBuilder::Finish(ItemMask* mask) const {
   for (const TokenId id : mask->additions) SetBit(mask->own_row.data(), id);
   mask->additions = {};
   mask->base = mask->own_row.data();
+  mask->base_owner = nullptr;
   mask->base_id = rows_->NewId();
 }
 

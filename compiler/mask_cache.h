@@ -1,9 +1,15 @@
-// Masks of a compiled grammar, built on first use.
+// Masks of a compiled grammar, built on first use and kept within a budget.
 //
 // A hash table from mask keys (mask_key.h) to masks that readers probe without locks: entries never
-// change once they are published, and a grown table is published whole while the old one stays for
-// readers that still hold it. Keys are tried level by level: the entry of a key that does not yet
-// tell the mask says so. Beyond a byte budget masks are still built but no longer kept.
+// change once they are published, and a table that grows is published whole. Keys are tried level
+// by level: the entry of a key that does not yet tell the mask says so.
+//
+// Beyond the budget the clock algorithm makes room: a hand goes round the entries, spares those
+// that were used since it last came by, and takes the others out of the table. They are freed when
+// no reader can hold them any more (read_epochs.h); until then they count. A publication moves the
+// hand by a bounded number of entries and takes out an eighth of the budget at a time. If that does
+// not make room, the mask is given to its caller and not kept. A mask that is built again is the
+// same bit for bit.
 #pragma once
 
 #include <atomic>
@@ -17,56 +23,113 @@
 #include "compiler/frame.h"
 #include "compiler/machine.h"
 #include "compiler/mask.h"
+#include "compiler/mask_key.h"
+#include "compiler/read_epochs.h"
 #include "compiler/vocabulary_index.h"
 
 namespace maskloom {
 
 class MaskCache {
  public:
-  static constexpr size_t kMaxBytes = size_t{256} << 20;
-
-  MaskCache(const Machine& machine, const VocabularyIndex& vocabulary);
+  // `max_bytes`: of masks, their keys, the table and the rows that they share.
+  MaskCache(const Machine& machine, const VocabularyIndex& vocabulary, size_t max_bytes);
   ~MaskCache();
   MaskCache(const MaskCache&) = delete;
   MaskCache& operator=(const MaskCache&) = delete;
 
-  // Returns the mask of `item`, valid until the calling thread's next call or for as long as the
-  // cache lives if it was kept. Thread safety: any thread. Cost: a few hashes if seen before.
-  const ItemMask& Find(const Item& item);
+  // Looks masks up; meant to live for the time of one call. What it returns is valid until its next
+  // Find or its end. Thread safety: any thread; readers wait for nobody.
+  class Reader {
+   public:
+    explicit Reader(MaskCache& cache) : cache_(cache) {}
+    // Returns the mask of `item`. Cost: a few hashes if it was seen before.
+    const ItemMask& Find(const Item& item) { return cache_.Find(item, &has_built_); }
+    // Was a mask built, as it was not there?
+    bool has_built() const { return has_built_; }
 
-  size_t MemoryBytes() const {
-    return bytes_.load(std::memory_order_relaxed) + rows_.MemoryBytes();
-  }
+   private:
+    MaskCache& cache_;
+    ReadGuard guard_;
+    bool has_built_ = false;
+  };
+
+  // Bytes that are kept or not yet freed.
+  size_t MemoryBytes() const;
+  size_t max_bytes() const { return max_bytes_; }
   // Number of masks kept.
   size_t size() const { return mask_count_.load(std::memory_order_relaxed); }
+  // Number of masks built so far, and of those taken out again.
+  uint64_t built_count() const { return built_count_.load(std::memory_order_relaxed); }
+  uint64_t evicted_count() const { return evicted_count_.load(std::memory_order_relaxed); }
 
  private:
+  // The words of the key stand behind it.
   struct Entry {
-    uint64_t hash;
-    std::vector<uint64_t> key;
-    bool deeper = false;  // the key must be extended by a level
+    uint64_t hash = 0;
+    uint32_t key_size = 0;
+    bool deeper = false;                    // the key must be extended by a level
+    mutable std::atomic<bool> used{false};  // again, since the hand came by
     ItemMask mask;
+
+    const uint64_t* key() const { return reinterpret_cast<const uint64_t*>(this + 1); }
+    uint64_t* key() { return reinterpret_cast<uint64_t*>(this + 1); }
+    bool Has(const MaskKey& other) const;
+    size_t MemoryBytes() const;
   };
+  struct FreeEntry {
+    void operator()(const Entry* entry) const;
+  };
+  using EntryPtr = std::unique_ptr<const Entry, FreeEntry>;
   struct Table {
     explicit Table(size_t slots) : mask(slots - 1), entries(slots) {}
+    size_t MemoryBytes() const { return sizeof(Table) + entries.size() * sizeof(void*); }
     size_t mask;
     std::vector<std::atomic<const Entry*>> entries;
   };
+  // What readers may still hold: an entry or a table.
+  struct Retired {
+    uint64_t ticket;
+    EntryPtr entry;
+    std::unique_ptr<Table> table;
+  };
 
-  const Entry* Probe(uint64_t hash, const std::vector<uint64_t>& key) const;
-  // Publishes `entry` unless its key is there already; returns the one that is there.
-  const Entry* Publish(std::unique_ptr<Entry> entry);
+  static EntryPtr NewEntry(const MaskKey& key, bool deeper, ItemMask mask);
+  // What stands in a slot whose entry was taken out: it has no key.
+  static const Entry* Gone();
+
+  const ItemMask& Find(const Item& item, bool* has_built);
   const ItemMask& Build(const Item& item);
+  const Entry* Probe(const MaskKey& key) const;
+  // Keeps `entry` unless its key is there already. Returns the one that is there, or null where
+  // there is no room; then `entry` still belongs to the caller.
+  const Entry* Publish(EntryPtr* entry);
+
+  // The rest requires mutex_.
+  void Insert(Table* table, const Entry* entry);
+  // Makes a table with room for more entries than there are, without the slots of those gone.
+  void Rebuild();
+  // Takes entries out until `bytes` more fit, if that can be done quickly.
+  void MakeRoom(size_t bytes);
+  void Evict(size_t index);
+  void FreeUnread();
+  void Count(size_t added, size_t removed);
 
   const Machine& machine_;
   const VocabularyIndex& vocabulary_;
+  const size_t max_bytes_;
   BaseRows rows_;
-  std::atomic<Table*> table_;
-  std::atomic<size_t> bytes_{0};
+  std::atomic<const Table*> table_;
+  std::atomic<size_t> bytes_{0};  // of entries and tables
   std::atomic<size_t> mask_count_{0};
+  std::atomic<uint64_t> built_count_{0};
+  std::atomic<uint64_t> evicted_count_{0};
   std::mutex mutex_;  // guards everything below, and publishing
-  std::vector<std::unique_ptr<Table>> tables_;
-  std::vector<std::unique_ptr<const Entry>> owned_;
+  std::unique_ptr<Table> owned_table_;
+  std::vector<EntryPtr> entries_;
+  size_t hand_ = 0;               // in entries_
+  size_t filled_slots_ = 0;       // of the table, those gone included
+  std::vector<Retired> retired_;  // by ticket
+  size_t retired_bytes_ = 0;
 };
 
 }  // namespace maskloom

@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "compiler/completion.h"
+#include "compiler/completion_worker.h"
 #include "compiler/configuration_store.h"
 #include "compiler/machine.h"
 #include "compiler/mask_cache.h"
+#include "compiler/mask_completion.h"
 #include "compiler/next_bytes.h"
 #include "compiler/stepper.h"
 
@@ -69,9 +71,50 @@ struct Matcher::State {
     current = store.Keep(scratch.arena, scratch.items, nullptr, options.max_rollback);
   }
 
-  void Advance(const StepScratch& scratch, Items items) {
-    current = store.Keep(scratch.arena, items, current, options.max_rollback);
-    current = store.CompactIfGrown(current);
+  // Returns the configuration behind `token`, kept behind `from`; null if it is not allowed.
+  const Configuration* After(const Configuration* from, TokenId token) {
+    if (from->terminated || token >= vocabulary().size()) return nullptr;
+    if (vocabulary().kind(token) != TokenKind::kNormal) {
+      const bool may_end =
+          vocabulary().IsEndToken(token) && IsAcceptingConfiguration(machine(), from->span());
+      return may_end ? store.KeepEnd(from, options.max_rollback) : nullptr;
+    }
+    StepScratch& scratch = ScratchFor(machine());
+    const std::string_view bytes = vocabulary().bytes(token);
+    size_t taken = 0;
+    const size_t begin = Run(&scratch, from->span(), bytes, &taken);
+    if (taken < bytes.size()) return nullptr;
+    return store.Keep(scratch.arena, Items(scratch.items).subspan(begin), from,
+                      options.max_rollback);
+  }
+
+  // Fills the mask of `configuration`. Returns whether some mask had to be built.
+  bool FillRow(const Configuration& configuration, uint32_t* row) const {
+    const uint32_t words = grammar->vocabulary().row_words();
+    if (configuration.terminated) {
+      std::fill_n(row, words, 0u);
+      return false;
+    }
+    MaskCache::Reader masks(grammar->masks());
+    bool first = true;
+    for (const Item& item : configuration.span()) {
+      const ItemMask& mask = masks.Find(item);
+      if (!first) {
+        for (uint32_t word = 0; mask.base != nullptr && word < words; ++word) {
+          row[word] |= mask.base[word];
+        }
+      } else if (mask.base != nullptr) {
+        std::copy_n(mask.base, words, row);
+      } else {
+        std::fill_n(row, words, 0u);
+      }
+      for (const TokenId id : mask.additions) row[id / 32] |= 1u << (id % 32);
+      first = false;
+    }
+    if (IsAcceptingConfiguration(machine(), configuration.span())) {
+      for (const TokenId id : vocabulary().end_tokens()) row[id / 32] |= 1u << (id % 32);
+    }
+    return masks.has_built();
   }
 };
 
@@ -89,18 +132,9 @@ Matcher::~Matcher() = default;
 
 bool Matcher::Accept(TokenId token) noexcept {
   State& s = *state_;
-  if (s.current->terminated || token >= s.vocabulary().size()) return false;
-  StepScratch& scratch = ScratchFor(s.machine());
-  if (s.vocabulary().kind(token) != TokenKind::kNormal) {
-    if (!s.vocabulary().IsEndToken(token) || !IsAccepting()) return false;
-    s.current = s.store.KeepEnd(s.current, s.options.max_rollback);
-    return true;
-  }
-  const std::string_view bytes = s.vocabulary().bytes(token);
-  size_t taken = 0;
-  const size_t begin = Run(&scratch, s.current->span(), bytes, &taken);
-  if (taken < bytes.size()) return false;
-  s.Advance(scratch, Items(scratch.items).subspan(begin));
+  const Configuration* next = s.After(s.current, token);
+  if (next == nullptr) return false;
+  s.current = s.store.CompactIfGrown(next);
   return true;
 }
 
@@ -142,36 +176,59 @@ bool Matcher::IsAllowed(TokenId token) const noexcept {
 
 void Matcher::FillMask(uint32_t* row) noexcept {
   const State& s = *state_;
-  const uint32_t words = s.grammar->vocabulary().row_words();
-  if (s.current->terminated) {
-    std::fill_n(row, words, 0u);
-    return;
+  if (!s.FillRow(*s.current, row) || !s.grammar->completion().follows()) return;
+  // Nobody was here before: what comes next is explored from here.
+  s.grammar->completion().Follow(
+      std::unique_ptr<FollowedState>(new FollowedState{s.store, s.current}));
+  WakeCompletionWorker();
+}
+
+Status Matcher::FillTreeMasks(const DraftTree& tree, const DraftRows& out, ThreadPool* pool) const {
+  const size_t count = tree.tokens.size();
+  if (tree.parents.size() != count) {
+    return Status(StatusCode::kInvalidArgument, "a draft tree needs as many parents as tokens");
   }
-  bool first = true;
-  for (const Item& item : s.current->span()) {
-    const ItemMask& mask = s.grammar->masks().Find(item);
-    if (!first) {
-      for (uint32_t word = 0; mask.base != nullptr && word < words; ++word) {
-        row[word] |= mask.base[word];
-      }
-    } else if (mask.base != nullptr) {
-      std::copy_n(mask.base, words, row);
-    } else {
-      std::fill_n(row, words, 0u);
+  for (size_t i = 0; i < count; ++i) {
+    if (tree.parents[i] != DraftTree::kNoParent && tree.parents[i] >= i) {
+      return Status(StatusCode::kInvalidArgument, "draft token " + std::to_string(i) +
+                                                      " stands before its parent " +
+                                                      std::to_string(tree.parents[i]));
     }
-    for (const TokenId id : mask.additions) row[id / 32] |= 1u << (id % 32);
-    first = false;
   }
-  if (!IsAccepting()) return;
-  for (const TokenId id : s.vocabulary().end_tokens()) row[id / 32] |= 1u << (id % 32);
+  const Matcher fork = Fork();
+  State& s = *fork.state_;
+  std::vector<const Configuration*> reached(count);
+  for (size_t i = 0; i < count; ++i) {
+    const bool is_first = tree.parents[i] == DraftTree::kNoParent;
+    const Configuration* from = is_first ? s.current : reached[tree.parents[i]];
+    reached[i] = from == nullptr ? nullptr : s.After(from, tree.tokens[i]);
+    if (out.accepted != nullptr) out.accepted[i] = reached[i] != nullptr;
+  }
+  const auto fill = [&](size_t begin, size_t end, size_t) {
+    for (size_t i = begin; i < end; ++i) {
+      uint32_t* row = out.rows + i * out.stride;
+      if (reached[i] != nullptr) {
+        s.FillRow(*reached[i], row);
+      } else {
+        std::fill_n(row, s.grammar->vocabulary().row_words(), 0u);
+      }
+    }
+  };
+  if (pool != nullptr) {
+    pool->ParallelFor(count, 1, fill);
+  } else {
+    fill(0, count, 0);
+  }
+  return Status::Ok();
 }
 
 MaskInfo Matcher::FillMaskWithInfo(uint32_t* row) noexcept {
   const State& s = *state_;
   FillMask(row);
   MaskInfo info;
+  MaskCache::Reader masks(s.grammar->masks());
   for (const Item& item : s.current->span()) {
-    const ItemMask& mask = s.grammar->masks().Find(item);
+    const ItemMask& mask = masks.Find(item);
     if (info.base == 0) info.base = mask.base_id;
     info.exceptions += static_cast<uint32_t>(mask.additions.size());
   }
@@ -187,7 +244,8 @@ std::optional<MaskView> Matcher::FindMask() noexcept {
   if (s.current->terminated) return MaskView{};
   const Items items = s.current->span();
   if (items.size() != 1) return std::nullopt;
-  const ItemMask& mask = s.grammar->masks().Find(items.front());
+  MaskCache::Reader masks(s.grammar->masks());
+  const ItemMask& mask = masks.Find(items.front());
   return MaskView{mask.base_id, mask.base, mask.additions, IsAccepting()};
 }
 

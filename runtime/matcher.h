@@ -13,6 +13,7 @@
 #include "compiler/frame.h"
 #include "compiler/vocabulary.h"
 #include "grammar/base/status.h"
+#include "runtime/thread_pool.h"
 
 namespace maskloom {
 
@@ -27,6 +28,20 @@ struct MaskInfo {
   uint32_t base = 0;
   uint32_t exceptions = 0;
   uint32_t allowed_count = 0;
+};
+
+// A tree of draft tokens: token i comes behind tokens[parents[i]], or where the matcher stands.
+struct DraftTree {
+  static constexpr uint32_t kNoParent = 0xFFFFFFFF;
+  std::span<const TokenId> tokens;
+  std::span<const uint32_t> parents;  // as many; a parent stands before its children
+};
+
+// Where the masks behind the tokens of a DraftTree go.
+struct DraftRows {
+  uint32_t* rows;     // row i begins at rows + i * stride
+  size_t stride;      // words, at least vocabulary().row_words()
+  uint8_t* accepted;  // one a token: 1, or 0 where it or one before it is not allowed; may be null
 };
 
 // A mask as it is kept, for callers that hold bases elsewhere, such as beside the logits: the row
@@ -59,9 +74,15 @@ class Matcher {
   // Cost: a copy and a few bit sets in a state that was seen before.
   void FillMask(uint32_t* row) noexcept;
   MaskInfo FillMaskWithInfo(uint32_t* row) noexcept;
-  // Finds the mask without writing a row. The view is valid until this thread's next call to a
-  // matcher. Returns nothing where the mask is a union of several (see items): then fill a row.
-  // Cost: that of FillMask less the copy.
+  // Fills the mask behind each token of `tree` as if the tokens up to it had been accepted; where
+  // they cannot be, and behind end tokens, no bit is set. Rows are shared out over `pool`, which
+  // may be null. Changes nothing else. On error: kInvalidArgument, if a parent does not stand
+  // before its child; no row is written.
+  Status FillTreeMasks(const DraftTree& tree, const DraftRows& out, ThreadPool* pool) const;
+  // Finds the mask without writing a row. Returns nothing where the mask is a union of several (see
+  // items): then fill a row. The view is valid until this thread's next call to a matcher.
+  // Requires: the caller holds a ReadGuard (compiler/read_epochs.h) for as long as it uses the
+  // view. Cost: that of FillMask less the copy.
   std::optional<MaskView> FindMask() noexcept;
   // Is `token` allowed now? Cost: as Accept.
   bool IsAllowed(TokenId token) const noexcept;

@@ -1,11 +1,16 @@
 // The compilation calls of the C API.
+#include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 
+#include "compiler/mask_completion.h"
 #include "runtime/c_api/handles.h"
 #include "runtime/engine/compile_report.h"
 
 using maskloom::CompileDefinition;
+using maskloom::CompletionBudget;
+using maskloom::CompletionEnd;
 using maskloom::DefinitionKind;
 using maskloom::DefinitionOptions;
 using maskloom::ReportJson;
@@ -116,6 +121,12 @@ Status ReadAll(const maskloom_compile_options& options, DefinitionOptions* out) 
                  : std::optional<std::string>(std::in_place, document.text, document.length);
     };
   }
+  if (options.ahead_in_background != 0 && options.ahead_in_background != 1) {
+    return BadField("ahead_in_background is not 0 or 1");
+  }
+  if (options.max_mask_bytes != 0) out->limits.mask_cache_bytes = options.max_mask_bytes;
+  out->ahead.at_once = std::chrono::microseconds(options.ahead_us);
+  out->ahead.in_background = options.ahead_in_background == 1;
   if (options.root_rule != nullptr) {
     out->root_rule.assign(options.root_rule, options.root_rule_length);
   }
@@ -166,6 +177,7 @@ maskloom_status WithSchema(const char* text, size_t length, const maskloom_compi
       return Report(status, error);
     }
     own.explain = true;
+    own.ahead = {};
     return body(std::string_view(length > 0 ? text : "", length), own);
   });
 }
@@ -198,6 +210,9 @@ void maskloom_compile_options_init(maskloom_compile_options* options) {
   options->resolve = nullptr;
   options->resolve_user = nullptr;
   options->escapes = MASKLOOM_ESCAPES_ANY;
+  options->max_mask_bytes = 0;
+  options->ahead_us = 0;
+  options->ahead_in_background = 0;
 }
 
 maskloom_status maskloom_compile_schema(const maskloom_vocabulary* vocabulary, const char* text,
@@ -254,6 +269,19 @@ maskloom_status maskloom_schema_explain(const char* text, size_t length,
                       if (!explained.ok()) return Report(explained.status(), error);
                       return CopyOrReport(*explained, buffer, capacity, explanation_length, error);
                     });
+}
+
+maskloom_status maskloom_grammar_complete(const maskloom_grammar* grammar, uint64_t limit_us,
+                                          int32_t* is_complete) {
+  if (grammar == nullptr) return MASKLOOM_INVALID_ARGUMENT;
+  return Guard(nullptr, [&] {
+    CompletionBudget budget;
+    constexpr uint64_t kLongestUs = uint64_t{1} << 50;  // longer than anyone waits
+    budget.time = std::chrono::microseconds(std::min(limit_us, kLongestUs));
+    const CompletionEnd end = grammar->definition.grammar->completion().Run(budget);
+    if (is_complete != nullptr) *is_complete = end != CompletionEnd::kBudget;
+    return MASKLOOM_OK;
+  });
 }
 
 size_t maskloom_grammar_memory_bytes(const maskloom_grammar* grammar) {

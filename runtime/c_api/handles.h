@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <string>
 #include <string_view>
@@ -11,9 +12,9 @@
 #include "compiler/vocabulary_index.h"
 #include "grammar/base/status.h"
 #include "runtime/c_api/maskloom.h"
-#include "runtime/c_api/worker_pool.h"
 #include "runtime/engine/compile_definition.h"
 #include "runtime/matcher.h"
+#include "runtime/thread_pool.h"
 
 struct maskloom_vocabulary {
   std::shared_ptr<const maskloom::VocabularyIndex> index;
@@ -29,8 +30,9 @@ struct maskloom_matcher {
 };
 
 struct maskloom_workers {
-  explicit maskloom_workers(unsigned threads) : pool(threads) {}
-  maskloom::WorkerPool pool;
+  explicit maskloom_workers(size_t threads) : pool(threads) {}
+  std::mutex mutex;  // held while a batch runs
+  maskloom::ThreadPool pool;
 };
 
 namespace maskloom::c_api {

@@ -199,6 +199,12 @@ typedef struct maskloom_compile_options {
   maskloom_resolve_document resolve; /* NULL: there are no other documents than the metaschemas */
   void* resolve_user;                /* given to `resolve` */
   maskloom_escapes escapes;          /* in strings and keys */
+  /* Masks are built on first use and kept. These apply to all kinds of definitions. */
+  size_t max_mask_bytes; /* of masks that are kept; 0: 256 MB. Beyond, those not used lately go */
+  uint32_t ahead_us;     /* compilation makes the likeliest masks for so many microseconds, or until
+                            all are there; 0: none */
+  int32_t ahead_in_background; /* 1: the rest is made by a thread of the process, at low priority,
+                                  which follows the matchers and ends with the grammar */
 } maskloom_compile_options;
 
 MASKLOOM_API void maskloom_compile_options_init(maskloom_compile_options* options);
@@ -246,6 +252,12 @@ MASKLOOM_API maskloom_status maskloom_schema_explain(const char* text, size_t le
                                                      char* buffer, size_t capacity,
                                                      size_t* explanation_length,
                                                      maskloom_error* error);
+/* Makes masks before a matcher asks for them, the likeliest first, for at most `limit_us`
+ * microseconds (a mask that was begun is finished) or until all that can be reached are there or
+ * three quarters of max_mask_bytes are used. *is_complete (may be NULL) is 1 if nothing is left
+ * that another call would make. Goes on where the last call ended. */
+MASKLOOM_API maskloom_status maskloom_grammar_complete(const maskloom_grammar* grammar,
+                                                       uint64_t limit_us, int32_t* is_complete);
 /* Returns the bytes held, cached masks included, approximately; 0 for NULL. */
 MASKLOOM_API size_t maskloom_grammar_memory_bytes(const maskloom_grammar* grammar);
 
@@ -330,6 +342,20 @@ MASKLOOM_API void maskloom_workers_free(maskloom_workers* workers);
 MASKLOOM_API maskloom_status maskloom_fill_masks(maskloom_workers* workers,
                                                  maskloom_matcher* const* matchers, size_t count,
                                                  uint32_t* rows, size_t row_stride);
+
+/* parents[i] of a draft token that comes where the matcher stands. */
+#define MASKLOOM_NO_PARENT UINT32_MAX
+
+/* Fills row i with the mask behind draft token i, as if the tokens on the way to it had been
+ * accepted: token i comes behind tokens[parents[i]], which stands before it, or where the matcher
+ * stands. accepted[i] (`accepted` may be NULL) is 1, or 0 where that token or one on the way is not
+ * allowed. Rows of such tokens, and those behind end tokens, are all zero. The matcher does not
+ * change. A chain of k drafts is a tree whose parents are MASKLOOM_NO_PARENT, 0, 1, ..., k - 2.
+ * On error, MASKLOOM_INVALID_ARGUMENT: a parent does not stand before its child, or row_stride is
+ * too small; nothing was written. */
+MASKLOOM_API maskloom_status maskloom_fill_tree_masks(
+    maskloom_workers* workers, const maskloom_matcher* matcher, const uint32_t* tokens,
+    const uint32_t* parents, size_t count, uint32_t* rows, size_t row_stride, uint8_t* accepted);
 
 #ifdef __cplusplus
 } /* extern "C" */

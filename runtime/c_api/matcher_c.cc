@@ -5,6 +5,7 @@
 #include "runtime/c_api/handles.h"
 
 using maskloom::MatcherOptions;
+using maskloom::ThreadPool;
 using maskloom::c_api::CopyOut;
 using maskloom::c_api::Guard;
 using maskloom::c_api::ReadOptions;
@@ -16,18 +17,15 @@ size_t RowWords(const maskloom_matcher* matcher) {
   return matcher->matcher.grammar().vocabulary().row_words();
 }
 
-// One batch call: row i of `rows` belongs to matchers[i].
-struct Batch {
-  maskloom_matcher* const* matchers;
-  uint32_t* rows;
-  size_t stride;
-
-  static void Fill(void* context, size_t index) {
-    const Batch& batch = *static_cast<const Batch*>(context);
-    maskloom_matcher* matcher = batch.matchers[index];
-    if (matcher != nullptr) matcher->matcher.FillMask(batch.rows + index * batch.stride);
-  }
-};
+// Runs `body(pool)`, which may throw, while no other batch runs. `workers` may be null.
+template <typename Body>
+maskloom_status WithPool(maskloom_workers* workers, Body&& body) {
+  return Guard(nullptr, [&] {
+    if (workers == nullptr) return body(nullptr);
+    const std::lock_guard<std::mutex> lock(workers->mutex);
+    return body(&workers->pool);
+  });
+}
 
 }  // namespace
 
@@ -191,13 +189,34 @@ maskloom_status maskloom_fill_masks(maskloom_workers* workers, maskloom_matcher*
       return MASKLOOM_INVALID_ARGUMENT;
     }
   }
-  Batch batch{matchers, rows, row_stride};
-  if (workers == nullptr) {
-    for (size_t i = 0; i < count; ++i) Batch::Fill(&batch, i);
+  const auto fill = [&](size_t begin, size_t end, size_t) {
+    for (size_t i = begin; i < end; ++i) {
+      if (matchers[i] != nullptr) matchers[i]->matcher.FillMask(rows + i * row_stride);
+    }
+  };
+  return WithPool(workers, [&](ThreadPool* pool) {
+    if (pool != nullptr) {
+      pool->ParallelFor(count, 1, fill);
+    } else {
+      fill(0, count, 0);
+    }
     return MASKLOOM_OK;
+  });
+}
+
+maskloom_status maskloom_fill_tree_masks(maskloom_workers* workers, const maskloom_matcher* matcher,
+                                         const uint32_t* tokens, const uint32_t* parents,
+                                         size_t count, uint32_t* rows, size_t row_stride,
+                                         uint8_t* accepted) {
+  if (matcher == nullptr) return MASKLOOM_INVALID_ARGUMENT;
+  if (count == 0) return MASKLOOM_OK;
+  if (tokens == nullptr || parents == nullptr || rows == nullptr ||
+      row_stride < RowWords(matcher)) {
+    return MASKLOOM_INVALID_ARGUMENT;
   }
-  return Guard(nullptr, [&] {
-    workers->pool.Run(count, Batch::Fill, &batch);
-    return MASKLOOM_OK;
+  return WithPool(workers, [&](ThreadPool* pool) {
+    return Report(matcher->matcher.FillTreeMasks({{tokens, count}, {parents, count}},
+                                                 {rows, row_stride, accepted}, pool),
+                  nullptr);
   });
 }

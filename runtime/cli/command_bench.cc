@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "runtime/cli/bench_ahead.h"
 #include "runtime/cli/bench_masks.h"
 #include "runtime/cli/bench_scaling.h"
 #include "runtime/cli/commands.h"
@@ -99,6 +100,26 @@ void AddScaling(CLI::App* bench, Action* action) {
       [options, action] { *action = [options] { return RunScalingBench(*options); }; });
 }
 
+void AddAhead(CLI::App* bench, Action* action) {
+  CLI::App* command = bench->add_subcommand(
+      "ahead", "Count the masks that completion has ready when a decoder comes for them");
+  auto options = std::make_shared<AheadBenchOptions>();
+  command->add_option("--tokenizer", options->tokenizer, "a tokenizer.json, or a GGUF model")
+      ->type_name("FILE")
+      ->required();
+  command->add_option("--pace", options->pace_us, "microseconds that a model takes for a token")
+      ->type_name("US")
+      ->capture_default_str();
+  command->add_option("--limit", options->limit_ms, "milliseconds for one grammar to be completed")
+      ->type_name("MS")
+      ->capture_default_str();
+  command->add_option("files", options->files, "MaskBench files")->type_name("FILE")->required();
+  command->footer(fmt::format(
+      "Example:\n  maskloom bench ahead --tokenizer tokenizer.json maskbench/*.json\n\n{}",
+      kExitStatusHelp));
+  command->callback([options, action] { *action = [options] { return RunAheadBench(*options); }; });
+}
+
 }  // namespace
 
 void AddBenchCommand(CLI::App* app, Action* action) {
@@ -107,6 +128,7 @@ void AddBenchCommand(CLI::App* app, Action* action) {
   AddMasks(bench, action);
   AddReport(bench, action);
   AddScaling(bench, action);
+  AddAhead(bench, action);
 }
 
 }  // namespace maskloom::cli

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compiler/mask_cache.h"
+#include "compiler/read_epochs.h"
 #include "runtime/cli/bench_case.h"
 #include "runtime/cli/bench_clock.h"
 #include "runtime/cli/state_kind.h"
@@ -121,7 +122,10 @@ class Walker {
 
   void TimeSingleCalls(TokenId token) {
     bool done = false;
-    const double view_us = TimeOf([&] { done = matcher_.FindMask().has_value(); });
+    const double view_us = TimeOf([&] {
+      const ReadGuard guard;
+      done = matcher_.FindMask().has_value();
+    });
     if (done) row_->view_us.push_back(view_us);
     row_->accept_us.push_back(TimeOf([&] { done = matcher_.Accept(token); }));
     if (!done) return;
@@ -166,6 +170,7 @@ void AddFirstMask(Walker* walker, MaskBenchRow* row) {
 
 // Is the mask as base and exceptions the same as the row?
 bool ViewIsRow(Matcher* matcher, const Row& row) {
+  const ReadGuard guard;
   const std::optional<MaskView> view = matcher->FindMask();
   if (!view) return true;
   Row made(row.size());

@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "compiler/completion_worker.h"
 #include "compiler/machine.h"
+#include "compiler/mask_completion.h"
 #include "grammar/ebnf/ebnf_parser.h"
 #include "grammar/schema/contradiction.h"
 #include "grammar/schema/explain.h"
@@ -48,6 +50,16 @@ Status Explained(std::string_view text, const DefinitionOptions& options, const 
   return ExplainContradiction(text, options, is_empty).value_or(Placed(text, refusal));
 }
 
+void Complete(const std::shared_ptr<const CompiledGrammar>& grammar, const CompleteAhead& ahead) {
+  CompletionEnd end = CompletionEnd::kBudget;
+  if (ahead.at_once.count() > 0) {
+    CompletionBudget budget;
+    budget.time = ahead.at_once;
+    end = grammar->completion().Run(budget);
+  }
+  if (ahead.in_background && end != CompletionEnd::kDone) CompleteInBackground(grammar);
+}
+
 }  // namespace
 
 const char* DefinitionKindName(DefinitionKind kind) {
@@ -82,7 +94,8 @@ Result<CompiledDefinition> CompileDefinition(DefinitionKind kind, std::string_vi
   if (!grammar.ok()) {
     return is_schema ? Explained(text, options, grammar.status()) : grammar.status();
   }
-  auto compiled = CompiledGrammar::Create(std::move(*grammar), std::move(vocabulary));
+  auto compiled =
+      CompiledGrammar::Create(std::move(*grammar), std::move(vocabulary), options.limits);
   if (!compiled.ok()) {
     return is_schema ? Explained(text, options, compiled.status()) : compiled.status();
   }
@@ -90,6 +103,7 @@ Result<CompiledDefinition> CompileDefinition(DefinitionKind kind, std::string_vi
     NoteVanished((*compiled)->machine(), &definition.report.notes);
     if (report != nullptr) report->notes = definition.report.notes;
   }
+  Complete(*compiled, options.ahead);
   definition.grammar = std::move(*compiled);
   return definition;
 }

@@ -1,6 +1,7 @@
 // From the text of a definition, of whatever kind, to a compiled grammar and its report.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,9 +22,19 @@ const char* DefinitionKindName(DefinitionKind kind);
 // Reads such a name; "gbnf" is another name of "ebnf".
 std::optional<DefinitionKind> ParseDefinitionKind(std::string_view name);
 
+// Which masks are made before a matcher asks for them; see compiler/mask_completion.h.
+struct CompleteAhead {
+  // Compilation makes the likeliest masks for so long, or until all are there.
+  std::chrono::microseconds at_once{0};
+  // The rest is made by a thread of the process, which follows the matchers.
+  bool in_background = false;
+};
+
 // The options of schemas (style, formats, documents, ...) and those of other kinds.
 struct DefinitionOptions : SchemaOptions {
   std::string root_rule = "root";  // of EBNF
+  CompileLimits limits;
+  CompleteAhead ahead;
 };
 
 struct CompiledDefinition {

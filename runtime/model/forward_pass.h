@@ -22,7 +22,7 @@
 #include "kernels/kernels.h"
 #include "runtime/model/kv_cache.h"
 #include "runtime/model/llama_model.h"
-#include "runtime/model/thread_pool.h"
+#include "runtime/thread_pool.h"
 
 namespace maskloom {
 

@@ -58,8 +58,9 @@ bool ArrayWalk::IsAccepting() const {
 
 std::vector<bool> ArrayWalk::Mask() const {
   std::vector<bool> bits(grammar_->vocabulary().size());
+  MaskCache::Reader masks(grammar_->masks());
   for (const Item& item : configurations_.back()) {
-    const ItemMask& mask = grammar_->masks().Find(item);
+    const ItemMask& mask = masks.Find(item);
     for (TokenId id = 0; id < bits.size() && mask.base != nullptr; ++id) {
       if (mask.base[id / 32] >> (id % 32) & 1) bits[id] = true;
     }

@@ -4,7 +4,7 @@
 // caller first makes loop_ even, then looks at active_. Both orders are sequentially consistent, so
 // either the worker sees the loop closed and leaves, or the caller sees it active and waits for it.
 // The description of a loop is therefore only written while nobody can read it.
-#include "runtime/model/thread_pool.h"
+#include "runtime/thread_pool.h"
 
 #include <sched.h>
 

@@ -1,5 +1,5 @@
 // The pool covers every index once, whatever the counts, and survives idle times.
-#include "runtime/model/thread_pool.h"
+#include "runtime/thread_pool.h"
 
 #include <gtest/gtest.h>
 

@@ -59,7 +59,7 @@ bool WalkCold(const std::vector<TokenId>& tokens, Matcher* matcher, std::vector<
     const TokenId token = tokens[i];
     if (((*row)[token / 32] >> (token % 32) & 1) == 0 || !matcher->Accept(token)) return false;
   }
-  point->masks_made = matcher->grammar().masks().size();
+  point->masks_made = matcher->grammar().masks().built_count();
   point->memory_bytes = matcher->grammar().MemoryBytes();
   return matcher->IsAccepting();
 }

@@ -106,7 +106,7 @@ class Walker {
   // Appends the kind of the state whose mask was filled; behind the fill, so that it warms nothing.
   void AppendKind() {
     const char kind = StateKindOf(matcher_);
-    const size_t masks = matcher_.grammar().masks().size();
+    const uint64_t masks = matcher_.grammar().masks().built_count();
     row_->kinds.push_back(masks > masks_ ? static_cast<char>(std::toupper(kind)) : kind);
     masks_ = masks;
   }
@@ -138,7 +138,7 @@ class Walker {
   Matcher matcher_;
   Row mask_;
   std::optional<double> first_fill_us_;
-  size_t masks_ = 0;  // of the grammar, when the last fill was done
+  uint64_t masks_ = 0;  // made for the grammar, when the last fill was done
   size_t steps_ = 0;
 };
 
@@ -240,7 +240,7 @@ Result<MaskBenchRow> TimeMaskBench(const std::string& path, const MaskBenchSetup
     for (const BenchText& text : read->texts) walker->Walk(text, [](size_t) {});
     AddFirstMask(&*walker, &row);
     for (const BenchText& text : read->texts) walker->WalkAgain(text);
-    row.masks_made = walker->matcher()->grammar().masks().size();
+    row.masks_made = walker->matcher()->grammar().masks().built_count();
     row.mem_bytes = walker->matcher()->grammar().MemoryBytes();
   }
   row.stolen_us = watch.stolen_us();
@@ -264,10 +264,12 @@ Status RetimeMaskBench(const MaskBenchSetup& setup, RetimeRequest* request) {
       walker->Walk(read->texts[test], [&](size_t token) {
         if (token == 0) byte = 0;
         if (next != request->masks.end() && next->test == test && next->token == token) {
+          const Item& item = walker->matcher()->items().front();
           const MaskInfo info = walker->matcher()->FillMaskWithInfo(walker->mask()->data());
           next->byte = byte;
           next->kind = row.kinds.back();
-          next->base = BaseKindName(info.base);
+          next->base =
+              BaseKindName(MaskCache::Reader(walker->matcher()->grammar().masks()).Find(item));
           next->exceptions = info.exceptions;
           next->allowed = info.allowed_count;
           next->items = walker->matcher()->items().size();

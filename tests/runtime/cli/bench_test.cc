@@ -176,6 +176,7 @@ TEST(BenchMasks, TimesTheWorstMasksTwiceMoreAndSaysWhereTheyAre) {
   for (const cli::RetimedMask& mask : results.retimed) {
     EXPECT_EQ(mask.us.size(), 3u) << mask.ToJson();
     starts += mask.kind == 0;
+    EXPECT_TRUE(mask.kind == 0 || !mask.base.empty());
     if (mask.file != "numbers.json" || mask.kind == 0) continue;
     EXPECT_EQ(mask.byte, mask.token) << "digits are tokens of one byte in this vocabulary";
   }

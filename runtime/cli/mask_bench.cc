@@ -9,7 +9,6 @@
 
 #include "compiler/mask_cache.h"
 #include "compiler/read_epochs.h"
-#include "runtime/cli/bench_case.h"
 #include "runtime/cli/bench_clock.h"
 #include "runtime/cli/state_kind.h"
 #include "runtime/engine/compile_definition.h"
@@ -214,7 +213,7 @@ std::string PlaceOf(size_t test, size_t token) { return fmt::format("{}/{}", tes
 }  // namespace
 
 Result<std::string> CheckMaskBench(const std::string& path, const MaskBenchSetup& setup) {
-  Result<BenchCase> read = ReadBenchCase(path, *setup.tokenizer);
+  Result<BenchCase> read = ReadBenchCase(path, setup.cut);
   if (!read.ok()) return read.status();
   auto compiled = CompileSchema(*read, setup);
   if (!compiled.ok()) return std::string();
@@ -229,7 +228,7 @@ Result<std::string> CheckMaskBench(const std::string& path, const MaskBenchSetup
 }
 
 Result<MaskBenchRow> TimeMaskBench(const std::string& path, const MaskBenchSetup& setup) {
-  Result<BenchCase> read = ReadBenchCase(path, *setup.tokenizer);
+  Result<BenchCase> read = ReadBenchCase(path, setup.cut);
   if (!read.ok()) return read.status();
   MaskBenchRow row;
   row.file = FileNameOf(path);
@@ -248,7 +247,7 @@ Result<MaskBenchRow> TimeMaskBench(const std::string& path, const MaskBenchSetup
 }
 
 Status RetimeMaskBench(const MaskBenchSetup& setup, RetimeRequest* request) {
-  Result<BenchCase> read = ReadBenchCase(request->path, *setup.tokenizer);
+  Result<BenchCase> read = ReadBenchCase(request->path, setup.cut);
   if (!read.ok()) return read.status();
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     MaskBenchRow row;
@@ -275,7 +274,7 @@ Status RetimeMaskBench(const MaskBenchSetup& setup, RetimeRequest* request) {
           next->items = walker->matcher()->items().size();
           ++next;
         }
-        byte += setup.tokenizer->TokenBytes(read->texts[test].tokens[token]).size();
+        byte += setup.vocabulary->vocabulary().bytes(read->texts[test].tokens[token]).size();
       });
       for (auto mask = begin; mask != next; ++mask) {
         mask->us.push_back(row.tbm_us[first + mask->token]);

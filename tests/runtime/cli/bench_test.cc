@@ -195,6 +195,26 @@ TEST(BenchMasks, HeaderAndSummaryAreInTheFile) {
   EXPECT_TRUE(Contains(rows, R"({"name":"accept, steady","n":)")) << rows;
 }
 
+// Of a tokenizer that cuts texts in an unknown way the vocabulary is enough.
+TEST(BenchMasks, CutsTextsIntoLongestTokensWhereTheTokenizerIsUnknown) {
+  BenchFiles files;
+  ASSERT_EQ(files.Run().exit_status, 0);
+  EXPECT_TRUE(Contains(files.Rows(), R"("texts":"cut by the tokenizer")"));
+  std::string unknown = TinyTokenizerJson();
+  const std::string known = R"({"type":"ByteLevel","add_prefix_space":false,"use_regex":true})";
+  ASSERT_TRUE(Contains(unknown, known));
+  unknown.replace(
+      unknown.find(known), known.size(),
+      R"({"type":"Sequence","pretokenizers":[{"type":"Split","pattern":{"Regex":"xyz"},)"
+      R"("behavior":"Isolated","invert":false},{"type":"ByteLevel",)"
+      R"("add_prefix_space":false,"use_regex":false}]})");
+  WriteTestFile("tokenizer.json", unknown);
+  CommandResult result = files.Run();
+  EXPECT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_TRUE(Contains(files.Rows(), R"("texts":"cut into longest tokens")")) << files.Rows();
+  EXPECT_TRUE(Contains(result.err, "valid texts rejected 0, invalid texts accepted 0"));
+}
+
 TEST(BenchReport, SetsResultFilesSideBySide) {
   BenchFiles files;
   ASSERT_EQ(files.Run().exit_status, 0);

@@ -46,7 +46,7 @@ def text(x, y, words, size=9, anchor="start", colour="#333", extra=""):
 def short(number):
     for limit, unit in ((1e6, "M"), (1e3, "k")):
         if number >= limit:
-            return f"{number / limit:g}{unit}"
+            return f"{number / limit:.3g}{unit}"
     return f"{number:g}"
 
 

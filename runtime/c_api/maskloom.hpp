@@ -179,6 +179,12 @@ class Grammar {
       return maskloom_grammar_report(get(), buffer, capacity, length);
     });
   }
+  // Returns whether nothing is left to be made ahead.
+  bool Complete(uint64_t limit_us) {
+    int32_t is_complete = 0;
+    maskloom_grammar_complete(get(), limit_us, &is_complete);
+    return is_complete == 1;
+  }
   size_t memory_bytes() const { return maskloom_grammar_memory_bytes(get()); }
   const maskloom_grammar* get() const { return handle_.get(); }
 
@@ -264,6 +270,22 @@ class Matcher {
   // Copies that row. Returns false where there is none, or `row` has too few words.
   bool FillBase(std::vector<uint32_t>& row) {
     return maskloom_matcher_fill_base(get(), row.data(), row.size()) == MASKLOOM_OK;
+  }
+  // Fills one row a draft token, one behind another in `rows`. Returns which were accepted; nothing
+  // where `parents` or `rows` do not fit.
+  std::optional<std::vector<uint8_t>> FillTreeMasks(const std::vector<uint32_t>& tokens,
+                                                    const std::vector<uint32_t>& parents,
+                                                    std::vector<uint32_t>& rows,
+                                                    maskloom_workers* workers = nullptr) const {
+    if (parents.size() != tokens.size()) return std::nullopt;
+    std::vector<uint8_t> accepted(tokens.size());
+    if (tokens.empty()) return accepted;
+    if (maskloom_fill_tree_masks(workers, get(), tokens.data(), parents.data(), tokens.size(),
+                                 rows.data(), rows.size() / tokens.size(),
+                                 accepted.data()) != MASKLOOM_OK) {
+      return std::nullopt;
+    }
+    return accepted;
   }
   bool IsAllowed(uint32_t token) const { return maskloom_matcher_is_allowed(get(), token) == 1; }
   // Returns whether so many tokens were remembered.

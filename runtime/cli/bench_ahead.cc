@@ -76,8 +76,8 @@ void Walk(const BenchCase& one, const Setup& setup, AheadCounts* counts) {
   ++counts->files;
   MaskCompletion& completion = ahead->completion();
   completion.set_follows();
-  CompletionBudget pace;
-  pace.time = std::chrono::microseconds(setup.options.pace_us);
+  const CompletionBudget pace =
+      CompletionBudget::OfBackground(std::chrono::microseconds(setup.options.pace_us));
   Watched first(ahead), second(cold);
   bool is_done = false;
   for (const BenchText& text : one.texts) {

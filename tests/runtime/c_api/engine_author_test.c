@@ -326,6 +326,45 @@ static void BatchEqualsSingleFills(maskloom_grammar* const* grammars) {
   maskloom_workers_free(workers);
 }
 
+/* Rows of a chain of drafts are those of a fork that accepts them one after another. */
+static void DraftsEqualAForkThatAcceptsThem(const maskloom_grammar* grammar) {
+  enum { kDrafts = 5, kStride = (kRowSize + 31) / 32 };
+  static uint32_t rows[kDrafts * kStride];
+  uint32_t row[kStride];
+  uint32_t tokens[kDrafts], parents[kDrafts];
+  uint8_t accepted[kDrafts];
+  maskloom_matcher* matcher = NewMatcher(grammar);
+  maskloom_matcher* fork = NULL;
+  maskloom_workers* workers = NULL;
+  Random random;
+  size_t i, count = 0;
+  random.state = 11;
+  CHECK(maskloom_workers_create(2, &workers, NULL) == MASKLOOM_OK);
+  CHECK(maskloom_matcher_fork(matcher, &fork, NULL) == MASKLOOM_OK);
+  while (count < kDrafts && maskloom_matcher_is_terminated(fork) == 0) {
+    FillRow(fork, row);
+    tokens[count] = Choose(&random, row);
+    parents[count] = count == 0 ? MASKLOOM_NO_PARENT : (uint32_t)(count - 1);
+    CHECK(maskloom_matcher_accept_token(fork, tokens[count]) == MASKLOOM_OK);
+    ++count;
+  }
+  CHECK(maskloom_fill_tree_masks(workers, matcher, tokens, parents, count, rows, kStride,
+                                 accepted) == MASKLOOM_OK);
+  maskloom_matcher_free(fork);
+  CHECK(maskloom_matcher_fork(matcher, &fork, NULL) == MASKLOOM_OK);
+  for (i = 0; i < count; ++i) {
+    CHECK(accepted[i] == 1);
+    CHECK(maskloom_matcher_accept_token(fork, tokens[i]) == MASKLOOM_OK);
+    FillRow(fork, row);
+    CHECK(memcmp(row, rows + i * kStride, sizeof(row)) == 0);
+  }
+  CHECK(maskloom_fill_tree_masks(NULL, matcher, tokens, parents, count, rows, 0, accepted) ==
+        MASKLOOM_INVALID_ARGUMENT);
+  maskloom_matcher_free(fork);
+  maskloom_matcher_free(matcher);
+  maskloom_workers_free(workers);
+}
+
 /* Bytes that must come are known without a mask. */
 static void ForcedBytesAreForced(const maskloom_vocabulary* vocabulary) {
   const Definition definition = {maskloom_compile_regex, "hello (world|moon)"};
@@ -596,6 +635,7 @@ int main(void) {
     RollbackAndForkRestoreMasks(grammars[i]);
   }
   BatchEqualsSingleFills(grammars);
+  for (i = 0; i < kDefinitionCount; ++i) DraftsEqualAForkThatAcceptsThem(grammars[i]);
   maskloom_vocabulary_free(vocabulary); /* grammars keep what they need */
   for (i = 0; i < kDefinitionCount; ++i) {
     maskloom_matcher* matcher = NewMatcher(grammars[i]);

@@ -37,6 +37,32 @@ TEST(MaskloomHpp, MatchesAndMasksThroughHandlesThatFreeThemselves) {
   EXPECT_FALSE(matcher->IsTerminated());
 }
 
+TEST(MaskloomHpp, MasksAreMadeAheadAndForDrafts) {
+  Outcome<Vocabulary> vocabulary =
+      Vocabulary::Create({{"a"}, {"b"}, {"ab"}, {"<end>", MASKLOOM_TOKEN_CONTROL}}, {3});
+  ASSERT_TRUE(vocabulary.ok());
+  maskloom_compile_options options;
+  maskloom_compile_options_init(&options);
+  options.max_mask_bytes = 1 << 20;
+  options.ahead_us = 1000;
+  options.ahead_in_background = 1;
+  Outcome<Grammar> grammar = Grammar::FromRegex(*vocabulary, "(ab)+", &options);
+  ASSERT_TRUE(grammar.ok());
+  EXPECT_TRUE(grammar->Complete(60000000));
+  Outcome<Matcher> matcher = Matcher::Create(*grammar);
+  ASSERT_TRUE(matcher.ok());
+  std::vector<uint32_t> rows(4, 0xABABABAB);
+  const auto accepted =
+      matcher->FillTreeMasks({2, 1, 0, 3}, {MASKLOOM_NO_PARENT, 0, 0, 0}, rows);
+  ASSERT_TRUE(accepted.has_value());
+  EXPECT_EQ(*accepted, (std::vector<uint8_t>{1, 0, 1, 1}));
+  EXPECT_EQ(rows, (std::vector<uint32_t>{0b1101, 0, 0b0010, 0}));
+  EXPECT_EQ(matcher->token_count(), 0u);
+  EXPECT_FALSE(matcher->FillTreeMasks({2, 2}, {MASKLOOM_NO_PARENT, 1}, rows).has_value());
+  options.ahead_in_background = 2;
+  EXPECT_FALSE(Grammar::FromRegex(*vocabulary, "a", &options).ok());
+}
+
 TEST(MaskloomHpp, LongBytesComeWhole) {
   Outcome<Vocabulary> vocabulary = Vocabulary::Bytes();
   ASSERT_TRUE(vocabulary.ok());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bench/batch_bench.h"
+#include "bench/block_bench.h"
 #include "bench/grammar_file_bench.h"
 #include "bench/matcher_bench.h"
 #include "bench/vocabulary_bench.h"
@@ -25,26 +26,19 @@ int main(int argc, char** argv) {
   benchmark::AddCustomContext("compiler", MASKLOOM_BUILD);
   benchmark::AddCustomContext("vocabulary", shared->name);
   int status = 0;
+  const auto note = [&status](const maskloom::Status& answer) {
+    if (answer.ok()) return;
+    std::fprintf(stderr, "maskloom_bench: wrong answer, not timed: %s\n",
+                 answer.ToString().c_str());
+    status = 1;
+  };
   for (const maskloom::bench::Case& each : maskloom::bench::Cases()) {
-    maskloom::Status answer = maskloom::bench::RegisterCase(each, shared);
-    if (answer.ok()) continue;
-    std::fprintf(stderr, "maskloom_bench: wrong answer, not timed: %s\n",
-                 answer.ToString().c_str());
-    status = 1;
+    note(maskloom::bench::RegisterCase(each, shared));
   }
-  if (maskloom::Status answer = maskloom::bench::RegisterVocabularyFile(shared); !answer.ok()) {
-    std::fprintf(stderr, "maskloom_bench: not timed: %s\n", answer.ToString().c_str());
-    status = 1;
-  }
-  if (maskloom::Status answer = maskloom::bench::RegisterGrammarFiles(shared); !answer.ok()) {
-    std::fprintf(stderr, "maskloom_bench: not timed: %s\n", answer.ToString().c_str());
-    status = 1;
-  }
-  if (maskloom::Status answer = maskloom::bench::RegisterBatches(shared); !answer.ok()) {
-    std::fprintf(stderr, "maskloom_bench: wrong answer, not timed: %s\n",
-                 answer.ToString().c_str());
-    status = 1;
-  }
+  note(maskloom::bench::RegisterBlocks(shared));
+  note(maskloom::bench::RegisterVocabularyFile(shared));
+  note(maskloom::bench::RegisterGrammarFiles(shared));
+  note(maskloom::bench::RegisterBatches(shared));
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return status;

@@ -376,6 +376,19 @@ MASKLOOM_API maskloom_status maskloom_matcher_accept_bytes(maskloom_matcher* mat
  * others. Requires: row_words >= maskloom_vocabulary_row_words(); words beyond are not touched. */
 MASKLOOM_API maskloom_status maskloom_matcher_fill_mask(maskloom_matcher* matcher, uint32_t* row,
                                                         size_t row_words);
+/* The same mask as ids beside a row that many states share, for callers that keep such rows, as
+ * beside the logits: sets *base to a number that names the row for as long as the grammar lives (of
+ * another grammar the same number may name another row; 0: the empty row), *count to the number of
+ * ids that are allowed besides, and copies them to `ids`, in no order.
+ * Returns MASKLOOM_REJECTED where the mask has no such form, or more than `capacity` ids: then fill
+ * a row. */
+MASKLOOM_API maskloom_status maskloom_matcher_find_mask(maskloom_matcher* matcher, uint32_t* base,
+                                                        uint32_t* ids, size_t capacity,
+                                                        size_t* count);
+/* Copies the row that maskloom_matcher_find_mask names in this state. Returns as that call, for any
+ * number of ids. Requires: row_words >= maskloom_vocabulary_row_words(). */
+MASKLOOM_API maskloom_status maskloom_matcher_fill_base(maskloom_matcher* matcher, uint32_t* row,
+                                                        size_t row_words);
 /* Returns 1 or 0; -1 for NULL. Ids beyond the vocabulary are not allowed. */
 MASKLOOM_API int maskloom_matcher_is_allowed(const maskloom_matcher* matcher, uint32_t token);
 /* Takes back the last `count` tokens. On error, MASKLOOM_INVALID_ARGUMENT: fewer are remembered. */

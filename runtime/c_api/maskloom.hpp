@@ -318,6 +318,21 @@ class Matcher {
   bool FillMask(std::vector<uint32_t>& row) {
     return maskloom_matcher_fill_mask(get(), row.data(), row.size()) == MASKLOOM_OK;
   }
+  // The mask as ids beside the row that the returned number names. Returns nothing where it has no
+  // such form, or more ids than `ids` has room for; else `ids` is cut to their number.
+  std::optional<uint32_t> FindMask(std::vector<uint32_t>& ids) {
+    uint32_t base = 0;
+    size_t count = 0;
+    if (maskloom_matcher_find_mask(get(), &base, ids.data(), ids.size(), &count) != MASKLOOM_OK) {
+      return std::nullopt;
+    }
+    ids.resize(count);
+    return base;
+  }
+  // Copies that row. Returns false where there is none, or `row` has too few words.
+  bool FillBase(std::vector<uint32_t>& row) {
+    return maskloom_matcher_fill_base(get(), row.data(), row.size()) == MASKLOOM_OK;
+  }
   // Fills one row a draft token, one behind another in `rows`. Returns which were accepted; nothing
   // where `parents` or `rows` do not fit.
   std::optional<std::vector<uint8_t>> FillTreeMasks(const std::vector<uint32_t>& tokens,

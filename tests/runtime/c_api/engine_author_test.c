@@ -133,8 +133,25 @@ static void CheckText(const maskloom_grammar* grammar, const Text* text) {
   maskloom_matcher_free(matcher);
 }
 
+/* Fills the row of the mask. Where the mask is ids beside a shared row too, that is the same. */
 static void FillRow(maskloom_matcher* matcher, uint32_t* row) {
-  CHECK(maskloom_matcher_fill_mask(matcher, row, (kRowSize + 31) / 32) == MASKLOOM_OK);
+  enum { kWords = (kRowSize + 31) / 32 };
+  uint32_t made[kWords];
+  uint32_t ids[kRowSize];
+  uint32_t base = 0;
+  size_t count = 0;
+  size_t i;
+  maskloom_status status;
+  CHECK(maskloom_matcher_fill_mask(matcher, row, kWords) == MASKLOOM_OK);
+  status = maskloom_matcher_find_mask(matcher, &base, ids, kRowSize, &count);
+  CHECK(maskloom_matcher_fill_base(matcher, made, kWords) == status);
+  if (status == MASKLOOM_REJECTED) return;
+  CHECK(status == MASKLOOM_OK);
+  for (i = 0; base == 0 && i < kWords; ++i) CHECK(made[i] == 0);
+  for (i = 0; i < count; ++i) made[ids[i] / 32] |= (uint32_t)1 << (ids[i] % 32);
+  CHECK(memcmp(made, row, sizeof(made)) == 0);
+  if (count == 0) return;
+  CHECK(maskloom_matcher_find_mask(matcher, &base, ids, count - 1, &count) == MASKLOOM_REJECTED);
 }
 
 /* ---- definitions ---- */
@@ -578,6 +595,8 @@ static void NullHandlesGiveErrorCodes(void) {
   CHECK(maskloom_matcher_create(NULL, NULL, &matcher, NULL) == MASKLOOM_INVALID_ARGUMENT);
   CHECK(maskloom_matcher_accept_token(NULL, 0) == MASKLOOM_INVALID_ARGUMENT);
   CHECK(maskloom_matcher_fill_mask(NULL, row, 1) == MASKLOOM_INVALID_ARGUMENT);
+  CHECK(maskloom_matcher_find_mask(NULL, row, row, 1, &length) == MASKLOOM_INVALID_ARGUMENT);
+  CHECK(maskloom_matcher_fill_base(NULL, row, 1) == MASKLOOM_INVALID_ARGUMENT);
   CHECK(maskloom_matcher_forced_bytes(NULL, NULL, 0, &length) == MASKLOOM_INVALID_ARGUMENT);
   CHECK(maskloom_matcher_is_accepting(NULL) == -1);
   CHECK(maskloom_matcher_is_terminated(NULL) == -1);

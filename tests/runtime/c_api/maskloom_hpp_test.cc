@@ -21,6 +21,12 @@ TEST(MaskloomHpp, MatchesAndMasksThroughHandlesThatFreeThemselves) {
   std::vector<uint32_t> row(vocabulary->row_words());
   ASSERT_TRUE(matcher->FillMask(row));
   EXPECT_EQ(row[0], 0b0101u);
+  std::vector<uint32_t> ids(4);
+  std::vector<uint32_t> base(vocabulary->row_words());
+  ASSERT_TRUE(matcher->FindMask(ids).has_value());
+  ASSERT_TRUE(matcher->FillBase(base));
+  for (uint32_t id : ids) base[0] |= 1u << id;
+  EXPECT_EQ(base, row);
   EXPECT_TRUE(matcher->Accept(2));
   EXPECT_FALSE(matcher->Accept(1));
   EXPECT_TRUE(matcher->IsAccepting());

@@ -35,6 +35,10 @@ constexpr size_t kFewHighBytes = 8;
 // Of every place where a token may end, in bits.
 constexpr double kTokenCost = 0.5;
 
+// A token may well end inside of a word if so large a share of what follows is not spelled together
+// with it.
+constexpr double kLeastEnding = 0.15;
+
 // Weights of what models rarely write. Everything else weighs 1.
 constexpr double kBlank = 0.5;
 constexpr double kLineBreak = 0.25;
@@ -242,7 +246,6 @@ bool MaskCompletion::FindSuccessors(const Waiting& from) {
   arena_.Reset();
   items_.assign(items.begin(), items.end());
   successors_.clear();
-  bool may_end = from.word == TokenTrie::kRoot;
   const std::bitset<256> bytes = BytesToTry(machine_, items);
   for (size_t i = 0; i < 256; ++i) {
     if (!bytes[i]) continue;
@@ -250,8 +253,8 @@ bool MaskCompletion::FindSuccessors(const Waiting& from) {
     items_.resize(items.size());
     if (!stepper_.Step(&items_, 0, items.size(), byte)) continue;
     uint32_t word = IsWordByte(byte) ? ChildOf(trie, from.word, byte) : kNoNode;
-    if (word == kNoNode) {
-      may_end = true;
+    const bool ends_word = word == kNoNode;
+    if (ends_word) {
       if (IsWordByte(byte)) word = ChildOf(trie, TokenTrie::kRoot, byte);
       if (word == kNoNode) word = TokenTrie::kRoot;
     }
@@ -262,11 +265,17 @@ bool MaskCompletion::FindSuccessors(const Waiting& from) {
                                    [hash](const Successor& other) { return other.hash == hash; });
     if (same != successors_.end()) {
       same->weight = std::max(same->weight, weight);
+      same->ends_word |= ends_word;
     } else {
-      successors_.push_back({hash, weight, store_.Keep(arena_, next, nullptr, 0), word});
+      successors_.push_back({hash, weight, store_.Keep(arena_, next, nullptr, 0), word, ends_word});
     }
   }
-  return may_end;
+  double ending = 0, total = 0;
+  for (const Successor& one : successors_) {
+    total += one.weight;
+    if (one.ends_word) ending += one.weight;
+  }
+  return from.word == TokenTrie::kRoot || ending >= kLeastEnding * total;
 }
 
 double MaskCompletion::WeightOf(Items items, uint8_t byte, Items next) const {
@@ -284,7 +293,9 @@ double MaskCompletion::WeightOf(Items items, uint8_t byte, Items next) const {
 double MaskCompletion::KeyWeight(const Frame& before, const Frame& after) const {
   const ObjectTable& table = machine_.object(before.node);
   if (before.state == NameTrie::kDead || after.kind != FrameKind::kObject) return 1;
-  if (after.phase != Phase::kKey) return 1;
+  if (after.phase != Phase::kKey) {
+    return table.names.node(before.state).name == NameTrie::kNoName ? kOtherKey : 1;
+  }
   if (after.state == NameTrie::kDead) return kOtherKey;
   const NameTrie::Node& node = table.names.node(after.state);
   // Keys come as they are declared; those that are not required may be skipped.

@@ -12,9 +12,9 @@
 //   {"name      forced                                            0.7
 //
 // Decoders move by tokens, and tokens rarely end inside of a word that a longer token goes on with.
-// So along a word the trie of tokens is followed, and masks are made only where the word ends or no
-// token goes on with it. Each place that a token may end costs a little, so that what is nearer
-// comes first.
+// So along a word the trie of tokens is followed, and masks are made only where some likely
+// successor ends the word or no token goes on with it. Each place that a token may end costs a
+// little, so that what is nearer comes first.
 //
 // A configuration is expanded only if one of its items was not met before, as far as three levels
 // of the stack tell, or as many as its mask depends on. So recursion comes to an end, and what lies
@@ -119,6 +119,7 @@ class MaskCompletion {
     double weight;
     const Configuration* configuration;
     uint32_t word;
+    bool ends_word;  // does no token spell it together with the word before?
   };
 
   // All require mutex_.

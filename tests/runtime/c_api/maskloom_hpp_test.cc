@@ -53,8 +53,7 @@ TEST(MaskloomHpp, MasksAreMadeAheadAndForDrafts) {
   Outcome<Matcher> matcher = Matcher::Create(*grammar);
   ASSERT_TRUE(matcher.ok());
   std::vector<uint32_t> rows(4, 0xABABABAB);
-  const auto accepted =
-      matcher->FillTreeMasks({2, 1, 0, 3}, {MASKLOOM_NO_PARENT, 0, 0, 0}, rows);
+  const auto accepted = matcher->FillTreeMasks({2, 1, 0, 3}, {MASKLOOM_NO_PARENT, 0, 0, 0}, rows);
   ASSERT_TRUE(accepted.has_value());
   EXPECT_EQ(*accepted, (std::vector<uint8_t>{1, 0, 1, 1}));
   EXPECT_EQ(rows, (std::vector<uint32_t>{0b1101, 0, 0b0010, 0}));

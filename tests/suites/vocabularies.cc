@@ -2,7 +2,6 @@
 #include "tests/suites/vocabularies.h"
 
 #include <algorithm>
-#include <map>
 
 #include "tests/suites/data_folder.h"
 #include "tests/suites/definition_case.h"
@@ -11,7 +10,8 @@
 namespace maskloom::suites {
 namespace {
 
-TestVocabulary Finish(std::string name, const Vocabulary& vocabulary) {
+TestVocabulary Finish(std::string name, const Vocabulary& vocabulary,
+                      std::shared_ptr<const Tokenizer> tokenizer) {
   TestVocabulary out;
   out.name = std::move(name);
   std::vector<std::string> tokens(vocabulary.size());
@@ -22,6 +22,12 @@ TestVocabulary Finish(std::string name, const Vocabulary& vocabulary) {
   }
   out.trie = std::make_unique<judge::TokenTrie>(tokens, vocabulary.end_tokens(), special);
   out.index = VocabularyIndex::Build(vocabulary);
+  out.tokenizer = std::move(tokenizer);
+  if (out.tokenizer != nullptr) return out;
+  const Vocabulary& kept = out.index->vocabulary();
+  for (TokenId id = 0; id < kept.size(); ++id) {
+    if (kept.kind(id) == TokenKind::kNormal) out.ids.emplace(kept.bytes(id), id);
+  }
   return out;
 }
 
@@ -29,14 +35,9 @@ TestVocabulary Finish(std::string name, const Vocabulary& vocabulary) {
 
 std::vector<TokenId> TestVocabulary::Split(const std::string& text, std::mt19937_64* random) const {
   if (tokenizer != nullptr) return tokenizer->Encode(text);
-  const Vocabulary& vocabulary = index->vocabulary();
-  std::map<std::string_view, TokenId> ids;
-  for (TokenId id = 0; id < vocabulary.size(); ++id) {
-    if (vocabulary.kind(id) == TokenKind::kNormal) ids.emplace(vocabulary.bytes(id), id);
-  }
   std::vector<TokenId> out;
   for (size_t at = 0; at < text.size();) {
-    size_t length = 1 + (*random)() % 3;
+    size_t length = 1 + (*random)() % longest_piece;
     while (length > 1 && !ids.contains(std::string_view(text).substr(at, length))) --length;
     auto found = ids.find(std::string_view(text).substr(at, length));
     if (found == ids.end()) break;
@@ -72,14 +73,16 @@ TestVocabulary SyntheticVocabulary(bool all_bytes) {
   tokens.push_back({"<end>", TokenKind::kControl});
   tokens.push_back({"a", TokenKind::kControl});
   auto vocabulary = Vocabulary::Create(std::move(tokens), {end}, end + 37);
-  return Finish(all_bytes ? "synthetic" : "tiny", *vocabulary);
+  return Finish(all_bytes ? "synthetic" : "tiny", *vocabulary, nullptr);
 }
 
 Result<TestVocabulary> FileVocabulary(const std::string& name, const std::string& path) {
   auto tokenizer = OpenTokenizer(path);
-  if (!tokenizer.ok()) return tokenizer.status();
-  TestVocabulary out = Finish(name, (*tokenizer)->vocabulary());
-  out.tokenizer = *tokenizer;
+  if (tokenizer.ok()) return Finish(name, (*tokenizer)->vocabulary(), *tokenizer);
+  auto vocabulary = OpenVocabulary(path);
+  if (!vocabulary.ok()) return vocabulary.status();
+  TestVocabulary out = Finish(name, **vocabulary, nullptr);
+  out.longest_piece = 12;
   return out;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/text_coding.h"
+
 namespace maskloom {
 
 TokenTrie::TokenTrie(std::vector<Entry> entries) {
@@ -40,6 +42,7 @@ TokenTrie::TokenTrie(std::vector<Entry> entries) {
     nodes_[pending.node].child_count = static_cast<uint16_t>(stack.size() - first_pushed);
     std::reverse(stack.begin() + first_pushed, stack.end());
   }
+  SetCategories();
   // Children come after their parents, and the last child's subtree ends its parent's.
   subtree_ends_.resize(nodes_.size());
   for (uint32_t i = node_count(); i-- > 0;) {
@@ -58,6 +61,25 @@ TokenTrie::TokenTrie(std::vector<Entry> entries) {
   for (const auto& [begin, end] : own_tokens) {
     for (uint32_t i = begin; i < end; ++i) token_ids_.push_back(entries[i].id);
     token_begins_.push_back(static_cast<uint32_t>(token_ids_.size()));
+  }
+}
+
+void TokenTrie::SetCategories() {
+  // By node: what was read of a character. Where it cannot go on that does not matter.
+  std::vector<Partial> partials(nodes_.size(), kBoundary);
+  for (uint32_t i = 0; i < node_count(); ++i) {
+    const uint32_t first = nodes_[i].first_child;
+    for (uint32_t child = first; child < first + nodes_[i].child_count; ++child) {
+      Node& node = nodes_[child];
+      uint8_t category = CategoryOf(node.byte);
+      if (node.byte >= 0x80) {
+        const CodingStep step = StepCoding(TextCoding::kUtf8, partials[i], node.byte);
+        partials[child] = step.partial;
+        const bool is_whole = step.outcome == CodingStep::Outcome::kCodePoint;
+        if (is_whole && IsSpecialSpace(step.code_point)) category = kSpecialSpace;
+      }
+      node.flags |= static_cast<uint8_t>(category << kCategoryShift);
+    }
   }
 }
 

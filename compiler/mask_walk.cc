@@ -58,15 +58,22 @@ bool IsSeen(const SeenKey* seen, std::string_view text) {
 
 }  // namespace
 
+bool IsOpenKey(const Machine& machine, const Item& item) {
+  const Frame& frame = item.frame;
+  if (frame.kind != FrameKind::kObject || frame.phase != Phase::kKey ||
+      frame.partial != kBoundary || frame.state2 == TextAutomaton::kDead) {
+    return false;
+  }
+  const ObjectTable& table = machine.object(frame.node);
+  return !table.counts_keys() && ObjectRegisters(table, machine.declared_order(), frame)
+                                     .MayAddOther(frame.state2, frame.state, frame.key_text);
+}
+
 bool IsAnyText(const Machine& machine, const Item& item) {
   const Frame& frame = item.frame;
   if (frame.partial != kBoundary) return false;
   if (frame.kind == FrameKind::kString) return machine.string(frame.node).automaton == nullptr;
-  if (frame.kind != FrameKind::kObject || frame.phase != Phase::kKey) return false;
-  const ObjectTable& table = machine.object(frame.node);
-  if (table.other_keys != nullptr || frame.state2 == TextAutomaton::kDead) return false;
-  return ObjectRegisters(table, machine.declared_order(), frame)
-      .MayAddOther(frame.state2, frame.state, frame.key_text);
+  return IsOpenKey(machine, item) && machine.object(frame.node).other_keys == nullptr;
 }
 
 void MaskWalker::Bind(const Machine& machine, const VocabularyIndex& vocabulary,
@@ -80,7 +87,7 @@ void MaskWalker::Bind(const Machine& machine, const VocabularyIndex& vocabulary,
 }
 
 MaskWalker::Base MaskWalker::BaseBelow(const TokenTrie::Node& child, const Base& base) const {
-  if (!base.holds || (base_categories_ >> CategoryOf(child.byte) & 1) == 0) return {};
+  if (!base.holds || (base_categories_ >> child.category() & 1) == 0) return {};
   if (!BeginsCodePoint(child.byte) || base.length == CategoryIndex::kAnyLength) return base;
   return {base.length > 0, base.length - (base.length > 0)};
 }
@@ -289,7 +296,6 @@ void MaskWalker::PushExits(const StandardWalks::Walk& walk, StandardPart part, c
 void MaskWalker::WalkChild(const TokenTrie::Node& child) {
   Level& level = levels_.back();
   if (level.filtered && !level.bytes[child.byte]) return;
-  if (IsOtherExit(child, level.base)) return;
   const Base below = BaseBelow(child, level.base);
   if (IsDone(child, level.base, below, level.take)) return;
   if (!stepper_.Step(&items_, level.begin_items, level.end_items, child.byte)) return;
@@ -306,8 +312,8 @@ void MaskWalker::WalkChild(const TokenTrie::Node& child) {
   const Item item = items_[begin];
   if (IsText(begin)) return WalkText(child, item, below);
   if (IsNumber(begin)) return WalkNumber(child, item, below);
-  if (IsName(begin) || (in_name && item.frame.partial == kBoundary)) {
-    return WalkNames(child, item, in_name);
+  if (IsKey(begin) || (in_name && item.frame.partial == kBoundary)) {
+    return WalkKey(child, item, below, in_name);
   }
   Level* pushed = PushLevel(child, begin, items_.size());
   pushed->base = below;
@@ -330,18 +336,8 @@ void MaskWalker::RunLevels(size_t floor) {
 void MaskWalker::Walk(const TokenTrie& trie, const Item& item, const TextRegion& base,
                       std::vector<TokenId>* allowed, std::vector<TokenId>* name_ends) {
   trie_ = &trie;
-  ways_ = ~CategorySet{0};
   allowed_ = allowed;
   name_ends_ = name_ends;
-  WalkRoot(item, base);
-}
-
-void MaskWalker::WalkExits(const TokenTrie& trie, const Item& item, const TextRegion& base,
-                           uint8_t exit, std::vector<TokenId>* allowed) {
-  trie_ = &trie;
-  ways_ = base.categories | ContinuationCategory() | CategorySet{1} << exit;
-  allowed_ = allowed;
-  name_ends_ = nullptr;
   WalkRoot(item, base);
 }
 
@@ -360,7 +356,6 @@ void MaskWalker::Finish() {
 
 void MaskWalker::Begin(const Item& item, std::vector<TokenId>* allowed) {
   trie_ = &vocabulary_->trie();
-  ways_ = ~CategorySet{0};
   base_categories_ = 0;
   allowed_ = allowed;
   name_ends_ = nullptr;
@@ -400,21 +395,28 @@ void MaskWalker::WalkBetween(const Item& item, std::vector<TokenId>* allowed) {
   Finish();
 }
 
+void MaskWalker::WalkBelow(const TokenTrie::Node& node, const Item& item, const Base& base) {
+  const size_t kept = items_.size();
+  const size_t floor = levels_.size();
+  items_.push_back(item);
+  if (IsText(kept)) {
+    WalkText(node, item, base);
+  } else if (IsNumber(kept)) {
+    WalkNumber(node, item, base);
+  } else if (name_ends_ != nullptr || IsKey(kept)) {
+    WalkKey(node, item, base, name_ends_ != nullptr);
+  } else {
+    PushLevel(node, kept, kept + 1)->base = base;
+    RunLevels(floor);
+  }
+  items_.resize(kept);
+}
+
 void MaskWalker::WalkRoot(const Item& item, const TextRegion& base) {
   base_categories_ = base.categories | ContinuationCategory();
   Reset(item);
-  const TokenTrie::Node& root = trie_->node(TokenTrie::kRoot);
-  const Base whole{base.categories != 0, base.length};
   const Item first = items_[0];
-  if (IsText(0)) {
-    WalkText(root, first, whole);
-  } else if (IsNumber(0)) {
-    WalkNumber(root, first, whole);
-  } else if (name_ends_ != nullptr || IsName(0)) {
-    WalkNames(root, first, name_ends_ != nullptr);
-  } else {
-    PushLevel(root, 0, 1)->base = whole;
-  }
+  WalkBelow(trie_->node(TokenTrie::kRoot), first, {base.categories != 0, base.length});
   Finish();
 }
 

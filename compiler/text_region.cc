@@ -117,8 +117,9 @@ TextRegion Finder::FindBounded(uint32_t start) {
       for (size_t i = layer; i < layer_end; ++i) AppendTargets(states_[i], categories);
       layer = layer_end;
     }
-    if (length >= kMinLength || lacking == 0) return {categories, length};
-    if (length >= kShortLength && length > shorter.length) shorter = {categories, length};
+    const TextRegion found{categories, length, ExitsOf(categories)};
+    if (length >= kMinLength || lacking == 0) return found;
+    if (length >= kShortLength && length > shorter.length) shorter = found;
     categories &= ~lacking;
   }
   return shorter;

@@ -25,8 +25,7 @@ namespace maskloom {
 struct TextRegion {
   CategorySet categories = 0;  // 0: none worth having
   uint32_t length = 0;         // code points, or CategoryIndex::kAnyLength
-  // Where that is kAnyLength: other categories of which a character may follow a text of the
-  // region.
+  // Other categories of which a character may follow a text of the region.
   CategorySet exits = 0;
 };
 

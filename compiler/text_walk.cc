@@ -57,7 +57,6 @@ void MaskWalker::WalkText(const TokenTrie::Node& node, const Item& item, const B
     }
     const TokenTrie::Node& child = *level.next++;
     const uint8_t byte = child.byte;
-    if (IsOtherExit(child, level.base)) continue;
     if (byte == '"') {
       if (MayEndString(table, level.state, level.count)) {
         Allow(trie_->tokens(trie_->IndexOf(child)));

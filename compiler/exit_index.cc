@@ -1,0 +1,30 @@
+#include "compiler/exit_index.h"
+
+#include <algorithm>
+
+namespace maskloom {
+
+ExitIndex::ExitIndex(const std::vector<Split>& tokens) {
+  std::vector<std::string_view> texts;
+  texts.reserve(tokens.size());
+  for (const Split& token : tokens) texts.push_back(token.bytes.substr(0, token.mark));
+  std::sort(texts.begin(), texts.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+  beginning_count_ = static_cast<uint32_t>(texts.size());
+  std::vector<TokenTrie::Entry> entries;
+  for (uint32_t i = 0; i < texts.size(); ++i) entries.push_back({texts[i], i});
+  beginnings_ = TokenTrie(std::move(entries));
+  std::vector<TokenTrie::Entry> tails;
+  std::vector<Exit> exits;
+  exits.reserve(tokens.size());
+  for (const Split& token : tokens) {
+    const auto text =
+        std::lower_bound(texts.begin(), texts.end(), token.bytes.substr(0, token.mark));
+    tails.push_back({token.bytes.substr(token.mark), static_cast<uint32_t>(exits.size())});
+    exits.push_back({token.id, static_cast<uint32_t>(text - texts.begin())});
+  }
+  tails_ = TokenTrie(std::move(tails));
+  exits_ = std::move(exits);
+}
+
+}  // namespace maskloom

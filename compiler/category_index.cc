@@ -78,21 +78,7 @@ CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
   FillRow(CategoryBit('0'), kAnyLength, digits_row_.data());
   for (const uint32_t word : digits_row_) digits_count_ += std::popcount(word);
   MakeExits(vocabulary);
-  categories_below_.resize(trie.node_count());
-  code_points_below_.resize(trie.node_count());
-  for (uint32_t i = trie.node_count(); i-- > 0;) {
-    const TokenTrie::Node& node = trie.node(i);
-    CategorySet categories = CategorySet{1} << node.category();
-    uint32_t code_points = 0;
-    for (const TokenTrie::Node& child : trie.children(node)) {
-      const uint32_t index = trie.IndexOf(child);
-      categories |= categories_below_[index];
-      code_points = std::max<uint32_t>(code_points, code_points_below_[index]);
-    }
-    categories_below_[i] = categories;
-    code_points += BeginsCodePoint(node.byte);
-    code_points_below_[i] = static_cast<uint16_t>(std::min<uint32_t>(code_points, 0xFFFF));
-  }
+  below_ = CategoriesBelow(trie);
 }
 
 void CategoryIndex::MakeExits(const Vocabulary& vocabulary) {
@@ -156,7 +142,7 @@ size_t CategoryIndex::MemoryBytes() const {
   size_t total =
       (digits_row_.size() + boundary_row_.size() + contains_rows_.size() + length_rows_.size()) *
           4 +
-      categories_below_.size() * 10;
+      below_.MemoryBytes();
   for (const ExitIndex& exits : exits_) total += exits.MemoryBytes();
   return total;
 }

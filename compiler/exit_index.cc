@@ -2,7 +2,26 @@
 
 #include <algorithm>
 
+#include "compiler/text_coding.h"
+
 namespace maskloom {
+
+CategoriesBelow::CategoriesBelow(const TokenTrie& trie)
+    : categories_(trie.node_count()), code_points_(trie.node_count()) {
+  for (uint32_t i = trie.node_count(); i-- > 0;) {
+    const TokenTrie::Node& node = trie.node(i);
+    CategorySet categories = CategorySet{1} << node.category();
+    uint32_t code_points = 0;
+    for (const TokenTrie::Node& child : trie.children(node)) {
+      const uint32_t index = trie.IndexOf(child);
+      categories |= categories_[index];
+      code_points = std::max<uint32_t>(code_points, code_points_[index]);
+    }
+    categories_[i] = categories;
+    code_points += BeginsCodePoint(node.byte);
+    code_points_[i] = static_cast<uint16_t>(std::min<uint32_t>(code_points, 0xFFFF));
+  }
+}
 
 ExitIndex::ExitIndex(const std::vector<Split>& tokens) {
   std::vector<std::string_view> texts;
@@ -23,6 +42,7 @@ ExitIndex::ExitIndex(const std::vector<Split>& tokens) {
     exits_.push_back({token.id, static_cast<uint32_t>(text - texts.begin())});
   }
   tails_ = TokenTrie(std::move(tails));
+  below_ = CategoriesBelow(tails_);
 }
 
 }  // namespace maskloom

@@ -95,8 +95,8 @@ MaskWalker::Base MaskWalker::BaseBelow(const TokenTrie::Node& child, const Base&
 bool MaskWalker::IsDone(const TokenTrie::Node& child, const Base& base, const Base& below,
                         const TextRegion& take) {
   const bool may_take = !base.holds && take.categories != 0;
-  if ((!below.holds && !may_take) || trie_ != &vocabulary_->trie()) return false;
-  const CategoryIndex::Below found = vocabulary_->categories().below(trie_->IndexOf(child));
+  if ((!below.holds && !may_take) || below_ == nullptr) return false;
+  const CategoriesBelow::Below found = (*below_)[trie_->IndexOf(child)];
   if (below.holds) {
     return (found.categories & ~base_categories_) == 0 && found.code_points <= base.length;
   }
@@ -107,7 +107,7 @@ bool MaskWalker::IsDone(const TokenTrie::Node& child, const Base& base, const Ba
 }
 
 bool MaskWalker::MayTakeBelow(const TokenTrie::Node& node) const {
-  return trie_ == &vocabulary_->trie() && trie_->tokens_below(node).size() >= kTakeFrom;
+  return below_ != nullptr && trie_->tokens_below(node).size() >= kTakeFrom;
 }
 
 TextRegion MaskWalker::RegionToTake(const Item& item) const {
@@ -335,7 +335,7 @@ void MaskWalker::RunLevels(size_t floor) {
 
 void MaskWalker::Walk(const TokenTrie& trie, const Item& item, const TextRegion& base,
                       std::vector<TokenId>* allowed, std::vector<TokenId>* name_ends) {
-  trie_ = &trie;
+  UseTrie(trie, &trie == &vocabulary_->trie() ? &vocabulary_->categories().below() : nullptr);
   allowed_ = allowed;
   name_ends_ = name_ends;
   WalkRoot(item, base);
@@ -355,7 +355,7 @@ void MaskWalker::Finish() {
 }
 
 void MaskWalker::Begin(const Item& item, std::vector<TokenId>* allowed) {
-  trie_ = &vocabulary_->trie();
+  UseTrie(vocabulary_->trie(), &vocabulary_->categories().below());
   base_categories_ = 0;
   allowed_ = allowed;
   name_ends_ = nullptr;

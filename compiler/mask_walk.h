@@ -88,6 +88,7 @@ class MaskWalker {
     bool beyond_ascii;      // may a character beyond follow?
     uint32_t state, count;  // as in Frame
     Base base;
+    TextRegion take;  // subtrees within are allowed whole
   };
 
   // The same inside a key, along declared names and the automaton of others.
@@ -120,6 +121,11 @@ class MaskWalker {
     const TokenTrie::Node* may_end_at;  // the node, if the number may, until that was noted
   };
 
+  // Sets the trie to walk.
+  void UseTrie(const TokenTrie& trie, const CategoriesBelow* below) {
+    trie_ = &trie;
+    below_ = below;
+  }
   // Makes `item` all there is to walk from; walks what levels there are.
   void Reset(const Item& item);
   void Finish();
@@ -164,7 +170,9 @@ class MaskWalker {
   bool IsText(size_t begin) const;
   // Walks below `node` from the string `item`.
   void WalkText(const TokenTrie::Node& node, const Item& item, const Base& base);
-  void PushTextLevel(const TokenTrie::Node& node, const Item& item, const Base& base);
+  // `take`: the region to take subtrees by, where it is known.
+  void PushTextLevel(const TokenTrie::Node& node, const Item& item, const Base& base,
+                     const TextRegion* take);
   // Walks below the nodes of ends_ from `first` on, behind which the string or number `item` has
   // ended, and drops them.
   void WalkEnds(const Item& item, size_t first);
@@ -217,6 +225,7 @@ class MaskWalker {
   const StandardWalks* standard_walks_ = nullptr;
   // Of the walk at hand.
   const TokenTrie* trie_ = nullptr;
+  const CategoriesBelow* below_ = nullptr;  // of trie_, where it is known
   CategorySet base_categories_ = 0;
   std::vector<TokenId>* allowed_ = nullptr;
   std::vector<TokenId>* name_ends_ = nullptr;

@@ -68,14 +68,14 @@ class MaskWalker {
 
   // A node of the trie, with what is to come of its children.
   struct Level {
-    const TokenTrie::Node* next;
-    const TokenTrie::Node* end;
-    size_t begin_items, end_items;
+    const TokenTrie::Node* next = nullptr;
+    const TokenTrie::Node* end = nullptr;
+    size_t begin_items = 0, end_items = 0;
     Arena::Mark mark;
     Base base;
-    TextRegion take;  // subtrees within are allowed whole
-    bool filtered;    // descend by `bytes` only
-    bool in_name;     // inside a character of the key that a walk for declared names began with
+    TextRegion take;        // subtrees within are allowed whole
+    bool filtered = false;  // descend by `bytes` only
+    bool in_name = false;   // inside a character of the key that a walk for declared names began with
     std::bitset<256> bytes;
   };
 
@@ -140,6 +140,11 @@ class MaskWalker {
   // Goes on at `child` of the top level.
   void WalkChild(const TokenTrie::Node& child);
   Level* PushLevel(const TokenTrie::Node& node, size_t begin, size_t end);
+  // The same where it is known which bytes may come.
+  Level* PushFiltered(const TokenTrie::Node& node, size_t begin, size_t end,
+                      const std::bitset<256>& bytes);
+  // The bytes that may come next, or more.
+  std::bitset<256> BytesBehind(size_t begin, size_t end) const;
   // For some children of a node, all of which are tried.
   Level* PushChildren(std::span<const TokenTrie::Node> children, size_t begin, size_t end);
   Base BaseBelow(const TokenTrie::Node& child, const Base& base) const;

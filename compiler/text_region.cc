@@ -14,6 +14,7 @@ constexpr uint32_t kMinLength = 8;
 // A length below this covers too few tokens to be worth a row.
 constexpr uint32_t kShortLength = 2;
 constexpr uint32_t kMaxStates = 256;
+constexpr size_t kMaxNumberStates = 16;
 constexpr int kMaxAttempts = 6;
 
 // Categories all of whose code points have an edge from `state`.
@@ -208,18 +209,23 @@ TextRegion TextRegions::OfState(const TextAutomaton& automaton, uint32_t state,
 }
 
 TextRegion TextRegions::OfDigits(const NumberAutomaton& automaton, uint32_t state) const {
-  const auto region = [](uint32_t length) {
-    return length == 0 ? TextRegion{} : TextRegion{CategoryBit('0'), length};
-  };
-  for (uint32_t length = 0; length < longest_digits_; ++length) {
-    const uint32_t next = automaton.Step(state, '0');
-    for (uint8_t digit = '1'; digit <= '9'; ++digit) {
-      if (automaton.Step(state, digit) != next) return region(length);
+  std::vector<uint32_t> layer{state}, next;
+  uint32_t length = 0;
+  for (; length < longest_digits_ && layer.size() <= kMaxNumberStates; ++length) {
+    next.clear();
+    for (const uint32_t from : layer) {
+      for (uint8_t digit = '0'; digit <= '9'; ++digit) {
+        const uint32_t to = automaton.Step(from, digit);
+        if (to == NumberAutomaton::kDead) {
+          return length == 0 ? TextRegion{} : TextRegion{CategoryBit('0'), length};
+        }
+        if (std::find(next.begin(), next.end(), to) == next.end()) next.push_back(to);
+      }
     }
-    if (next == NumberAutomaton::kDead) return region(length);
-    state = next;
+    layer.swap(next);
   }
-  return region(longest_digits_ == 0 ? 0 : CategoryIndex::kAnyLength);
+  if (length == 0) return {};
+  return {CategoryBit('0'), length < longest_digits_ ? length : CategoryIndex::kAnyLength};
 }
 
 TextRegion TextRegions::Find(const Machine& machine, const Item& item) {

@@ -44,8 +44,7 @@ class TextRegions {
   // The region of `state`, whatever the bounds on lengths.
   TextRegion OfState(const TextAutomaton& automaton, uint32_t state, CategorySet excluded);
 
-  // Digits, as many as lead to one state whichever they are; any number if that holds for as many
-  // as a token has.
+  // Digits, as many as may follow whichever they are; any number if a token has no more.
   TextRegion OfDigits(const NumberAutomaton& automaton, uint32_t state) const;
 
   struct HashState {

@@ -86,23 +86,7 @@ CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
   digits_row_ = std::move(digits_row);
   for (const uint32_t word : digits_row_) digits_count_ += std::popcount(word);
   MakeExits(vocabulary);
-  std::vector<CategorySet> categories_below(trie.node_count());
-  std::vector<uint16_t> code_points_below(trie.node_count());
-  for (uint32_t i = trie.node_count(); i-- > 0;) {
-    const TokenTrie::Node& node = trie.node(i);
-    CategorySet categories = CategorySet{1} << node.category();
-    uint32_t code_points = 0;
-    for (const TokenTrie::Node& child : trie.children(node)) {
-      const uint32_t index = trie.IndexOf(child);
-      categories |= categories_below[index];
-      code_points = std::max<uint32_t>(code_points, code_points_below[index]);
-    }
-    categories_below[i] = categories;
-    code_points += BeginsCodePoint(node.byte);
-    code_points_below[i] = static_cast<uint16_t>(std::min<uint32_t>(code_points, 0xFFFF));
-  }
-  categories_below_ = std::move(categories_below);
-  code_points_below_ = std::move(code_points_below);
+  below_ = CategoriesBelow(trie);
 }
 
 void CategoryIndex::MakeExits(const Vocabulary& vocabulary) {
@@ -166,7 +150,7 @@ size_t CategoryIndex::MemoryBytes() const {
   size_t total =
       (digits_row_.size() + boundary_row_.size() + contains_rows_.size() + length_rows_.size()) *
           4 +
-      categories_below_.size() * 10;
+      below_.MemoryBytes();
   for (const ExitIndex& exits : exits_) total += exits.MemoryBytes();
   return total;
 }

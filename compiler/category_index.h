@@ -38,13 +38,8 @@ class CategoryIndex {
     return length == kAnyLength || length <= kMaxLengthRow ? length : kMaxLengthRow;
   }
 
-  // Of the tokens that end at or below a trie node, counted from that node's byte on: all
-  // categories, and the most code points that begin.
-  struct Below {
-    CategorySet categories = 0;
-    uint32_t code_points = 0;
-  };
-  Below below(uint32_t node) const { return {categories_below_[node], code_points_below_[node]}; }
+  // By node of the trie of all tokens.
+  const CategoriesBelow& below() const { return below_; }
   // The row of tokens of digits only, and their number.
   const uint32_t* digits_row() const { return digits_row_.data(); }
   uint32_t digits_count() const { return digits_count_; }
@@ -71,8 +66,7 @@ class CategoryIndex {
     archive.Value(self.has_exits_);
     archive.Array(self.white_space_tokens_);
     archive.Value(self.longest_digits_);
-    archive.Array(self.categories_below_);
-    archive.Array(self.code_points_below_);
+    archive.Part(self.below_);
   }
 
  private:
@@ -91,8 +85,7 @@ class CategoryIndex {
   CategorySet has_exits_ = 0;
   std::vector<TokenId> white_space_tokens_;
   uint32_t longest_digits_ = 0;
-  FlatArray<CategorySet> categories_below_;
-  FlatArray<uint16_t> code_points_below_;
+  CategoriesBelow below_;
 };
 
 }  // namespace maskloom

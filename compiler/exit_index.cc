@@ -2,7 +2,29 @@
 
 #include <algorithm>
 
+#include "compiler/text_coding.h"
+
 namespace maskloom {
+
+CategoriesBelow::CategoriesBelow(const TokenTrie& trie) {
+  std::vector<CategorySet> all(trie.node_count());
+  std::vector<uint16_t> most(trie.node_count());
+  for (uint32_t i = trie.node_count(); i-- > 0;) {
+    const TokenTrie::Node& node = trie.node(i);
+    CategorySet categories = CategorySet{1} << node.category();
+    uint32_t code_points = 0;
+    for (const TokenTrie::Node& child : trie.children(node)) {
+      const uint32_t index = trie.IndexOf(child);
+      categories |= all[index];
+      code_points = std::max<uint32_t>(code_points, most[index]);
+    }
+    all[i] = categories;
+    code_points += BeginsCodePoint(node.byte);
+    most[i] = static_cast<uint16_t>(std::min<uint32_t>(code_points, 0xFFFF));
+  }
+  categories_ = std::move(all);
+  code_points_ = std::move(most);
+}
 
 ExitIndex::ExitIndex(const std::vector<Split>& tokens) {
   std::vector<std::string_view> texts;
@@ -25,6 +47,7 @@ ExitIndex::ExitIndex(const std::vector<Split>& tokens) {
   }
   tails_ = TokenTrie(std::move(tails));
   exits_ = std::move(exits);
+  below_ = CategoriesBelow(tails_);
 }
 
 }  // namespace maskloom

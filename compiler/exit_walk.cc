@@ -110,7 +110,7 @@ void MaskWalker::WalkExits(uint8_t exit, const Item& item, const TextRegion& bas
     return true;
   };
   ReadBeginnings(exits.beginnings(), text, item.frame, base.categories, note);
-  trie_ = &exits.tails();
+  UseTrie(exits.tails(), &exits.below());
   allowed_ = allowed;
   name_ends_ = nullptr;
   exits_ = &exits;
@@ -124,7 +124,7 @@ void MaskWalker::WalkExits(uint8_t exit, const Item& item, const TextRegion& bas
 
 void MaskWalker::WalkLonger(const Item& item, const TextRegion& base,
                             std::vector<TokenId>* allowed) {
-  trie_ = &vocabulary_->trie();
+  UseTrie(vocabulary_->trie(), &vocabulary_->categories().below());
   allowed_ = allowed;
   name_ends_ = nullptr;
   const OpenText text(*machine_, item.frame);
@@ -135,7 +135,7 @@ void MaskWalker::WalkLonger(const Item& item, const TextRegion& base,
     const uint32_t index = trie_->IndexOf(node);
     if (code_points <= base.length) {
       const uint32_t here = index == TokenTrie::kRoot ? 0 : BeginsCodePoint(node.byte);
-      const uint32_t below = vocabulary_->categories().below(index).code_points;
+      const uint32_t below = (*below_)[index].code_points;
       return code_points - here + below > base.length;
     }
     const bool whole = frame.partial == kBoundary;

@@ -159,8 +159,9 @@ void MaskWalker::WalkKeyEnds(const Item& item, size_t first) {
     frame.key_text = &kUnseenKey;
     const bool lives = stepper_.Step(&items_, kept, kept + 1, '"');
     const size_t end = items_.size();
+    const std::bitset<256> bytes = BytesBehind(kept + 1, end);
     for (; key_ends_.size() > first && key_ends_.back().label == label; key_ends_.pop_back()) {
-      if (lives) PushLevel(*key_ends_.back().node, kept + 1, end);
+      if (lives) PushFiltered(*key_ends_.back().node, kept + 1, end, bytes);
     }
     RunLevels(floor);
     items_.resize(kept);

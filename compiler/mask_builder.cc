@@ -82,6 +82,9 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
   if (!any_text || item.trace != nullptr) {
     region.length = std::min(region.length, reach);
     if (region.categories == 0 || region.length < kMinBaseLength) return {all, {}};
+    // Few tokens are digits: a row for each number of them would not be worth it.
+    const bool digits = region.categories == CategoryBit('0');
+    if (digits && region.length != CategoryIndex::kAnyLength) return {all, {}};
     set_base(rows_->RegionRow(region));
     region.length = CategoryIndex::RowLength(region.length);
     Plan plan{all, region};

@@ -95,8 +95,8 @@ MaskWalker::Base MaskWalker::BaseBelow(const TokenTrie::Node& child, const Base&
 bool MaskWalker::IsDone(const TokenTrie::Node& child, const Base& base, const Base& below,
                         const TextRegion& take) {
   const bool may_take = !base.holds && take.categories != 0;
-  if ((!below.holds && !may_take) || trie_ != &vocabulary_->trie()) return false;
-  const CategoryIndex::Below found = vocabulary_->categories().below(trie_->IndexOf(child));
+  if ((!below.holds && !may_take) || below_ == nullptr) return false;
+  const CategoriesBelow::Below found = (*below_)[trie_->IndexOf(child)];
   if (below.holds) {
     return (found.categories & ~base_categories_) == 0 && found.code_points <= base.length;
   }
@@ -107,7 +107,7 @@ bool MaskWalker::IsDone(const TokenTrie::Node& child, const Base& base, const Ba
 }
 
 bool MaskWalker::MayTakeBelow(const TokenTrie::Node& node) const {
-  return trie_ == &vocabulary_->trie() && trie_->tokens_below(node).size() >= kTakeFrom;
+  return below_ != nullptr && trie_->tokens_below(node).size() >= kTakeFrom;
 }
 
 TextRegion MaskWalker::RegionToTake(const Item& item) const {
@@ -117,17 +117,27 @@ TextRegion MaskWalker::RegionToTake(const Item& item) const {
   return region;
 }
 
+std::bitset<256> MaskWalker::BytesBehind(size_t begin, size_t end) const {
+  std::bitset<256> bytes;
+  for (size_t i = begin; i < end; ++i) AddNextBytes(*machine_, items_[i], &bytes);
+  return bytes;
+}
+
 MaskWalker::Level* MaskWalker::PushLevel(const TokenTrie::Node& node, size_t begin, size_t end) {
+  if (node.child_count < kFilterFrom) return PushChildren(trie_->children(node), begin, end);
+  return PushFiltered(node, begin, end, BytesBehind(begin, end));
+}
+
+MaskWalker::Level* MaskWalker::PushFiltered(const TokenTrie::Node& node, size_t begin, size_t end,
+                                            const std::bitset<256>& bytes) {
   Level* level = PushChildren(trie_->children(node), begin, end);
-  if (node.child_count < kFilterFrom) return level;
   level->filtered = true;
-  bool traced = false;
+  level->bytes = bytes;
+  if (!MayTakeBelow(node)) return level;
   for (size_t i = begin; i < end; ++i) {
-    AddNextBytes(*machine_, items_[i], &level->bytes);
-    traced |= items_[i].trace != nullptr;
+    if (items_[i].trace != nullptr) return level;
   }
-  const bool may_take = !traced && MayTakeBelow(node);
-  for (size_t i = begin; i < end && may_take && level->take.categories == 0; ++i) {
+  for (size_t i = begin; i < end && level->take.categories == 0; ++i) {
     level->take = RegionToTake(items_[i]);
   }
   return level;
@@ -135,14 +145,13 @@ MaskWalker::Level* MaskWalker::PushLevel(const TokenTrie::Node& node, size_t beg
 
 MaskWalker::Level* MaskWalker::PushChildren(std::span<const TokenTrie::Node> children, size_t begin,
                                             size_t end) {
-  Level level{};
-  level.next = children.data();
-  level.end = children.data() + children.size();
-  level.begin_items = begin;
-  level.end_items = end;
-  level.mark = arena_.mark();
-  levels_.push_back(level);
-  return &levels_.back();
+  Level* level = &levels_.emplace_back();
+  level->next = children.data();
+  level->end = children.data() + children.size();
+  level->begin_items = begin;
+  level->end_items = end;
+  level->mark = arena_.mark();
+  return level;
 }
 
 void MaskWalker::WalkOtherChild(const TokenTrie::Node& child, const Item& item, const Base& base,
@@ -164,7 +173,8 @@ void MaskWalker::WalkEnds(const Item& item, size_t first) {
   const Arena::Mark mark = arena_.mark();
   stepper_.AppendReturns(&items_, item);
   const size_t end = items_.size();
-  for (size_t i = first; i < ends_.size(); ++i) PushLevel(*ends_[i], kept, end);
+  const std::bitset<256> bytes = BytesBehind(kept, end);
+  for (size_t i = first; i < ends_.size(); ++i) PushFiltered(*ends_[i], kept, end, bytes);
   ends_.resize(first);
   RunLevels(floor);
   items_.resize(kept);
@@ -285,17 +295,15 @@ void MaskWalker::PushExits(const StandardWalks::Walk& walk, StandardPart part, c
   const size_t behind = items_.size();
   AppendBehind(part, item);
   const size_t end = items_.size();
-  std::bitset<256> bytes;
-  for (size_t i = behind; i < end; ++i) AddNextBytes(*machine_, items_[i], &bytes);
+  const std::bitset<256> bytes = BytesBehind(behind, end);
   const CategorySet next = CategoriesOf(bytes);
   for (const StandardWalks::Exit& exit : walk.exits) {
-    if ((exit.next & next) != 0) PushLevel(trie_->node(exit.node), behind, end);
+    if ((exit.next & next) != 0) PushFiltered(trie_->node(exit.node), behind, end, bytes);
   }
 }
 
 void MaskWalker::WalkChild(const TokenTrie::Node& child) {
   Level& level = levels_.back();
-  if (level.filtered && !level.bytes[child.byte]) return;
   const Base below = BaseBelow(child, level.base);
   if (IsDone(child, level.base, below, level.take)) return;
   if (!stepper_.Step(&items_, level.begin_items, level.end_items, child.byte)) return;
@@ -323,6 +331,9 @@ void MaskWalker::WalkChild(const TokenTrie::Node& child) {
 void MaskWalker::RunLevels(size_t floor) {
   while (levels_.size() > floor) {
     Level& level = levels_.back();
+    if (level.filtered) {
+      while (level.next != level.end && !level.bytes[level.next->byte]) ++level.next;
+    }
     items_.resize(level.end_items);
     arena_.Release(level.mark);
     if (level.next == level.end) {
@@ -335,7 +346,7 @@ void MaskWalker::RunLevels(size_t floor) {
 
 void MaskWalker::Walk(const TokenTrie& trie, const Item& item, const TextRegion& base,
                       std::vector<TokenId>* allowed, std::vector<TokenId>* name_ends) {
-  trie_ = &trie;
+  UseTrie(trie, &trie == &vocabulary_->trie() ? &vocabulary_->categories().below() : nullptr);
   allowed_ = allowed;
   name_ends_ = name_ends;
   WalkRoot(item, base);
@@ -355,7 +366,7 @@ void MaskWalker::Finish() {
 }
 
 void MaskWalker::Begin(const Item& item, std::vector<TokenId>* allowed) {
-  trie_ = &vocabulary_->trie();
+  UseTrie(vocabulary_->trie(), &vocabulary_->categories().below());
   base_categories_ = 0;
   allowed_ = allowed;
   name_ends_ = nullptr;

@@ -68,14 +68,14 @@ class MaskWalker {
 
   // A node of the trie, with what is to come of its children.
   struct Level {
-    const TokenTrie::Node* next;
-    const TokenTrie::Node* end;
-    size_t begin_items, end_items;
+    const TokenTrie::Node* next = nullptr;
+    const TokenTrie::Node* end = nullptr;
+    size_t begin_items = 0, end_items = 0;
     Arena::Mark mark;
     Base base;
-    TextRegion take;  // subtrees within are allowed whole
-    bool filtered;    // descend by `bytes` only
-    bool in_name;     // inside a character of the key that a walk for declared names began with
+    TextRegion take;        // subtrees within are allowed whole
+    bool filtered = false;  // descend by `bytes` only
+    bool in_name = false;   // inside a character of the key that a walk for declared names began with
     std::bitset<256> bytes;
   };
 
@@ -88,6 +88,7 @@ class MaskWalker {
     bool beyond_ascii;      // may a character beyond follow?
     uint32_t state, count;  // as in Frame
     Base base;
+    TextRegion take;  // subtrees within are allowed whole
   };
 
   // The same inside a key, along declared names and the automaton of others.
@@ -120,6 +121,11 @@ class MaskWalker {
     const TokenTrie::Node* may_end_at;  // the node, if the number may, until that was noted
   };
 
+  // Sets the trie to walk.
+  void UseTrie(const TokenTrie& trie, const CategoriesBelow* below) {
+    trie_ = &trie;
+    below_ = below;
+  }
   // Makes `item` all there is to walk from; walks what levels there are.
   void Reset(const Item& item);
   void Finish();
@@ -134,6 +140,11 @@ class MaskWalker {
   // Goes on at `child` of the top level.
   void WalkChild(const TokenTrie::Node& child);
   Level* PushLevel(const TokenTrie::Node& node, size_t begin, size_t end);
+  // The same where it is known which bytes may come.
+  Level* PushFiltered(const TokenTrie::Node& node, size_t begin, size_t end,
+                      const std::bitset<256>& bytes);
+  // The bytes that may come next, or more.
+  std::bitset<256> BytesBehind(size_t begin, size_t end) const;
   // For some children of a node, all of which are tried.
   Level* PushChildren(std::span<const TokenTrie::Node> children, size_t begin, size_t end);
   Base BaseBelow(const TokenTrie::Node& child, const Base& base) const;
@@ -164,7 +175,9 @@ class MaskWalker {
   bool IsText(size_t begin) const;
   // Walks below `node` from the string `item`.
   void WalkText(const TokenTrie::Node& node, const Item& item, const Base& base);
-  void PushTextLevel(const TokenTrie::Node& node, const Item& item, const Base& base);
+  // `take`: the region to take subtrees by, where it is known.
+  void PushTextLevel(const TokenTrie::Node& node, const Item& item, const Base& base,
+                     const TextRegion* take);
   // Walks below the nodes of ends_ from `first` on, behind which the string or number `item` has
   // ended, and drops them.
   void WalkEnds(const Item& item, size_t first);
@@ -217,6 +230,7 @@ class MaskWalker {
   const StandardWalks* standard_walks_ = nullptr;
   // Of the walk at hand.
   const TokenTrie* trie_ = nullptr;
+  const CategoriesBelow* below_ = nullptr;  // of trie_, where it is known
   CategorySet base_categories_ = 0;
   std::vector<TokenId>* allowed_ = nullptr;
   std::vector<TokenId>* name_ends_ = nullptr;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/text_coding.h"
+
 namespace maskloom {
 
 TokenTrie::TokenTrie(std::vector<Entry> entries) {
@@ -40,6 +42,7 @@ TokenTrie::TokenTrie(std::vector<Entry> entries) {
     nodes[pending.node].child_count = static_cast<uint16_t>(stack.size() - first_pushed);
     std::reverse(stack.begin() + first_pushed, stack.end());
   }
+  SetCategories(&nodes);
   // Children come after their parents, and the last child's subtree ends its parent's.
   std::vector<uint32_t> subtree_ends(nodes.size());
   for (size_t i = nodes.size(); i-- > 0;) {
@@ -66,6 +69,25 @@ TokenTrie::TokenTrie(std::vector<Entry> entries) {
   subtree_ends_ = std::move(subtree_ends);
   token_begins_ = std::move(token_begins);
   token_ids_ = std::move(token_ids);
+}
+
+void TokenTrie::SetCategories(std::vector<Node>* nodes) {
+  // By node: what was read of a character. Where it cannot go on that does not matter.
+  std::vector<Partial> partials(nodes->size(), kBoundary);
+  for (uint32_t i = 0; i < nodes->size(); ++i) {
+    const uint32_t first = (*nodes)[i].first_child;
+    for (uint32_t child = first; child < first + (*nodes)[i].child_count; ++child) {
+      Node& node = (*nodes)[child];
+      uint8_t category = CategoryOf(node.byte);
+      if (node.byte >= 0x80) {
+        const CodingStep step = StepCoding(TextCoding::kUtf8, partials[i], node.byte);
+        partials[child] = step.partial;
+        const bool is_whole = step.outcome == CodingStep::Outcome::kCodePoint;
+        if (is_whole && IsSpecialSpace(step.code_point)) category = kSpecialSpace;
+      }
+      node.flags |= static_cast<uint8_t>(category << kCategoryShift);
+    }
+  }
 }
 
 TokenTrie TokenTrie::OfVocabulary(const Vocabulary& vocabulary) {

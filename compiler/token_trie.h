@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "compiler/categories.h"
 #include "compiler/vocabulary.h"
 #include "grammar/base/flat_array.h"
 
@@ -25,8 +26,11 @@ class TokenTrie {
     uint8_t flags = 0;
 
     bool ends_token() const { return (flags & kEndsToken) != 0; }
+    // Of the byte, or of the character that it completes, if that is a special space.
+    uint8_t category() const { return flags >> kCategoryShift; }
   };
   static constexpr uint8_t kEndsToken = 1;
+  static constexpr int kCategoryShift = 1;
 
   TokenTrie() = default;
   // A trie of `ids`, each with the bytes that `text` gives; ids with equal bytes share a node.
@@ -67,6 +71,8 @@ class TokenTrie {
   }
 
  private:
+  static void SetCategories(std::vector<Node>* nodes);
+
   FlatArray<Node> nodes_;
   FlatArray<uint32_t> subtree_ends_;  // behind the last node below; nodes below are contiguous
   FlatArray<uint32_t> token_begins_;  // node_count() + 1

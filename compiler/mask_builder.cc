@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "compiler/apart_items.h"
 #include "compiler/object_registers.h"
 #include "compiler/value_space.h"
 
@@ -233,8 +234,10 @@ void MaskBuilder::Bind(const Machine& machine, const VocabularyIndex& vocabulary
 }
 
 ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocabulary,
-                            BaseRows* rows, const Item& item) {
+                            BaseRows* rows, const Item& compared) {
   Bind(machine, vocabulary, rows);
+  Item item = compared;
+  const bool apart = IgnoreSeenValues(&item);
   ItemMask mask;
   const Plan plan = ChooseBase(item, &mask);
   if (plan.before_any) {
@@ -252,9 +255,21 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
   } else {
     walker_.Walk(*plan.trie, item, plan.base, &mask.additions);
   }
+  if (apart) walker_.DropEqualItems(compared, &mask.additions);
   mask.depth = walker_.deepest_level();
+  // Whether they matter depends on all values seen around the item.
+  if (compared.trace != nullptr) {
+    mask.depth = std::max(mask.depth, 1 + compared.stack->traced_depth);
+  }
   Finish(&mask);
   return mask;
+}
+
+bool MaskBuilder::IgnoreSeenValues(Item* item) {
+  if (machine_->value_space() == nullptr || !IsApartFromSeen(*machine_, *item)) return false;
+  walker_.IgnoreSeenValues();
+  item->trace = nullptr;
+  return true;
 }
 
 void MaskBuilder::Finish(ItemMask* mask) const {

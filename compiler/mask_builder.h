@@ -50,6 +50,9 @@ class MaskBuilder {
   // Chooses the base for `item`, which goes into `mask`, and the plan for the rest.
   Plan ChooseBase(const Item& item, ItemMask* mask) const;
   void Bind(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows);
+  // Where seen values do not matter to `item` (apart_items.h), takes its trace and makes the walker
+  // ignore them. Returns whether it did.
+  bool IgnoreSeenValues(Item* item);
   // Makes a row of `mask` where its list is longer.
   void Finish(ItemMask* mask) const;
   // Appends to ends_ the tokens that end the key with `rest`, however that is spelled.

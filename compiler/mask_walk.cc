@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "compiler/apart_items.h"
 #include "compiler/liveness.h"
 #include "compiler/next_bytes.h"
 #include "compiler/object_registers.h"
@@ -83,7 +84,25 @@ void MaskWalker::Bind(const Machine& machine, const VocabularyIndex& vocabulary,
   regions_ = regions;
   standard_walks_ = &vocabulary.standard_walks(machine.style());
   stepper_.Bind(machine, &arena_);
+  stepper_.IgnoreSeenValues(false);
   deepest_level_ = 0;
+}
+
+void MaskWalker::DropEqualItems(const Item& item, std::vector<TokenId>* tokens) {
+  stepper_.IgnoreSeenValues(false);
+  std::erase_if(*tokens, [&](TokenId id) {
+    const std::string_view bytes = vocabulary_->vocabulary().bytes(id);
+    if (!MayHoldItem(bytes)) return false;
+    Reset(item);
+    size_t begin = 0;
+    for (const char c : bytes) {
+      const size_t end = items_.size();
+      if (!stepper_.Step(&items_, begin, end, static_cast<uint8_t>(c))) return true;
+      begin = end;
+    }
+    Finish();
+    return false;
+  });
 }
 
 MaskWalker::Base MaskWalker::BaseBelow(const TokenTrie::Node& child, const Base& base) const {

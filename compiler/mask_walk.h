@@ -36,6 +36,12 @@ class MaskWalker {
   // All must outlive the walks.
   void Bind(const Machine& machine, const VocabularyIndex& vocabulary, TextRegions* regions);
 
+  // Makes the walks to come take arrays as in Stepper::IgnoreSeenValues, until Bind.
+  void IgnoreSeenValues() { stepper_.IgnoreSeenValues(true); }
+  // Drops those of `tokens` that may hold items and that the machine, which does not ignore seen
+  // values, does not accept from `item`.
+  void DropEqualItems(const Item& item, std::vector<TokenId>* tokens);
+
   // Appends the tokens of `trie` that the machine accepts from `item`, whose level must be 0, less
   // those of the region `base` from here. Where `name_ends` is not null, `item` is a key: the walk
   // is for its declared names alone, and tokens that end one, allowed or not, go there.
@@ -75,7 +81,8 @@ class MaskWalker {
     Base base;
     TextRegion take;        // subtrees within are allowed whole
     bool filtered = false;  // descend by `bytes` only
-    bool in_name = false;   // inside a character of the key that a walk for declared names began with
+    bool in_name =
+        false;  // inside a character of the key that a walk for declared names began with
     std::bitset<256> bytes;
   };
 

@@ -115,9 +115,11 @@ CategorySet SpecialSpaceLeads() {
          CategorySet{1} << kThreePunctuation | CategorySet{1} << kThreeHigh;
 }
 
-bool IsSpecialSpace(uint32_t code_point) {
+bool IsSpecialSpace(uint32_t code_point) { return HasSpecialSpace(code_point, code_point); }
+
+bool HasSpecialSpace(uint32_t first, uint32_t last) {
   for (const CodePointRange& range : kSpecialSpaces) {
-    if (code_point >= range.first && code_point <= range.last) return true;
+    if (last >= range.first && first <= range.last) return true;
   }
   return false;
 }

@@ -23,6 +23,8 @@ extern const std::array<uint8_t, 256> kCategoryOfByte;
 inline uint8_t CategoryOf(uint8_t byte) { return kCategoryOfByte[byte]; }
 // Is `code_point` white space, a line end or a control beyond ASCII?
 bool IsSpecialSpace(uint32_t code_point);
+// ... some code point in [first, last]?
+bool HasSpecialSpace(uint32_t first, uint32_t last);
 // The category of those.
 inline constexpr uint8_t kSpecialSpace = 13;
 

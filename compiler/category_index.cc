@@ -21,6 +21,14 @@ bool AreSpecialSpaces(const CodePointSet& code_points) {
   return true;
 }
 
+// May `partial`, of UTF-8, become a special space?
+bool MayBecomeSpecialSpace(Partial partial) {
+  const PartialRanges ranges = RangesOf(partial);
+  return std::any_of(ranges.ranges, ranges.ranges + ranges.count, [](const CodePointRange& range) {
+    return HasSpecialSpace(range.first, range.last);
+  });
+}
+
 }  // namespace
 
 CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
@@ -113,6 +121,9 @@ void CategoryIndex::MakeExits(const Vocabulary& vocabulary) {
       if ((category & marks & ~found) == 0) continue;
       found |= category;
       tokens[std::countr_zero(category)].push_back({bytes, begin, id});
+    }
+    if (partial != kBoundary && (found & special) == 0 && MayBecomeSpecialSpace(partial)) {
+      tokens[kSpecialSpace].push_back({bytes, begin, id});
     }
   }
   for (int category = 0; category < 64; ++category) {

@@ -43,7 +43,8 @@ class CategoryIndex {
   // The row of tokens of digits only, and their number.
   const uint32_t* digits_row() const { return digits_row_.data(); }
   uint32_t digits_count() const { return digits_count_; }
-  // All tokens with a character of `category`, an ASCII mark or a special space.
+  // All tokens with a character of `category`, an ASCII mark or a special space, or that end
+  // within such a one.
   // Requires: has_exits() has it.
   const ExitIndex& exits(uint8_t category) const { return exits_[category]; }
   // The categories whose tokens are not so many that a walk of all tokens serves as well.

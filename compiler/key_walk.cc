@@ -28,7 +28,7 @@ bool MaskWalker::IsKey(size_t begin) const {
   if (frame.state2 == TextAutomaton::kDead) return frame.state != NameTrie::kDead;
   // Undeclared keys are alike but for their class, unless they are counted or compared.
   const ObjectTable& table = machine_->object(frame.node);
-  return !table.counts_keys() && table.class_counts.empty() && !vocabulary_->has_two_key_tokens();
+  return table.has_alike_keys() && !vocabulary_->has_two_key_tokens();
 }
 
 void MaskWalker::PushKeyLevel(const TokenTrie::Node& node, const ObjectTable& table, uint32_t state,

@@ -194,6 +194,10 @@ struct ObjectTable {
   bool is_conditional() const { return diagram != nullptr; }
   // Does it matter which undeclared keys are left?
   bool counts_keys() const { return !other_counts.empty() || finite_classes; }
+  // Are undeclared keys of one class alike, whatever their text?
+  bool has_alike_keys() const {
+    return !counts_keys() && (other_keys == nullptr || class_counts.empty());
+  }
   uint32_t word_count() const { return static_cast<uint32_t>(allowed.size()); }
 
   // All but `tried` and `id`.

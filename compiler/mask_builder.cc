@@ -247,7 +247,14 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
   } else if (plan.by_exits) {
     for (CategorySet rest = plan.base.exits; rest != 0; rest &= rest - 1) {
       const auto category = static_cast<uint8_t>(std::countr_zero(rest));
+      const size_t before = mask.additions.size();
       walker_.WalkExits(category, item, plan.base, &mask.additions);
+      if (category != kSpecialSpace) continue;
+      // Those that end within such a character may be in the base, for others that it can become.
+      mask.additions.erase(
+          std::remove_if(mask.additions.begin() + static_cast<ptrdiff_t>(before),
+                         mask.additions.end(), [&](TokenId id) { return HasBit(mask.base, id); }),
+          mask.additions.end());
     }
     if (plan.base.length != CategoryIndex::kAnyLength) {
       walker_.WalkLonger(item, plan.base, &mask.additions);

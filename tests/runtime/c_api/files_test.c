@@ -121,6 +121,12 @@ static void CachesCompileOnce(const maskloom_vocabulary* vocabulary) {
   CHECK(maskloom_grammar_cache_statistics(NULL, &statistics) == MASKLOOM_INVALID_ARGUMENT);
 }
 
+static void NullVocabulariesGiveErrorCodes(void) {
+  CHECK(maskloom_vocabulary_identity(NULL) == 0);
+  CHECK(maskloom_vocabulary_save(NULL, "x", NULL) == MASKLOOM_INVALID_ARGUMENT);
+  CHECK(maskloom_vocabulary_load(NULL, NULL, NULL) == MASKLOOM_INVALID_ARGUMENT);
+}
+
 int main(void) {
   static const char schema[] = "{\"enum\":[\"tag\",\"tags\",12,null]}";
   maskloom_vocabulary* vocabulary = NULL;
@@ -128,6 +134,7 @@ int main(void) {
   CHECK(maskloom_vocabulary_bytes(&vocabulary, NULL) == MASKLOOM_OK);
   CHECK(maskloom_compile_schema(vocabulary, schema, strlen(schema), NULL, &grammar, NULL) ==
         MASKLOOM_OK);
+  NullVocabulariesGiveErrorCodes();
   SavedVocabulariesGiveTheSameMasks(vocabulary);
   SavedGrammarsGiveTheSameMasks(vocabulary, grammar);
   CachesCompileOnce(vocabulary);

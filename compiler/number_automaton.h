@@ -82,6 +82,18 @@ class NumberAutomaton {
   }
   bool accepting(uint32_t state) const { return NodeOf(state).accepting; }
 
+  // Returns how many digits the policy leaves to the part that `state` is in, if that is an integer
+  // part (not "0") or a fraction, else 0. Conditions may leave fewer.
+  int64_t DigitsLeft(uint32_t state) const {
+    const NumberFacts& facts = NodeOf(state).facts;
+    const bool in_digits =
+        facts.phase == NumberPhase::kInteger || facts.phase == NumberPhase::kFraction;
+    return in_digits ? facts.digits_left : 0;
+  }
+  bool InFraction(uint32_t state) const {
+    return NodeOf(state).facts.phase == NumberPhase::kFraction;
+  }
+
   // Returns a short completion of spellable bytes, "" if accepting(state): where few states lead
   // there, no other is much shorter. Requires: as for Step.
   // Cost: breadth-first over at most kSearchedStates states behind `state`, else arithmetic.

@@ -208,7 +208,17 @@ TextRegion TextRegions::OfState(const TextAutomaton& automaton, uint32_t state,
   return region;
 }
 
-TextRegion TextRegions::OfDigits(const NumberAutomaton& automaton, uint32_t state) const {
+TextRegion TextRegions::OfDigits(const Machine& machine, const Frame& frame) const {
+  const NumberAutomaton& automaton = *machine.number(frame.node).automaton;
+  const uint32_t state = frame.state;
+  // Where there are no conditions the digits of the part count alone, but for fractions of
+  // integers; no states need be made to see that.
+  const StandardPart part = machine.standard_nodes().numbers[frame.node];
+  const bool is_free = part == StandardPart::kNumber ||
+                       (part == StandardPart::kInteger && !automaton.InFraction(state));
+  if (is_free && longest_digits_ > 0 && automaton.DigitsLeft(state) >= longest_digits_) {
+    return {CategoryBit('0'), CategoryIndex::kAnyLength};
+  }
   std::vector<uint32_t> layer{state}, next;
   uint32_t length = 0;
   for (; length < longest_digits_ && layer.size() <= kMaxNumberStates; ++length) {
@@ -248,7 +258,7 @@ TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
       return region;
     }
     case FrameKind::kNumber:
-      return OfDigits(*machine.number(frame.node).automaton, frame.state);
+      return OfDigits(machine, frame);
     case FrameKind::kRule:
       return OfState(*machine.rule(frame.node).automaton, frame.state, 0);
     case FrameKind::kObject: {

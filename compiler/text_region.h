@@ -45,7 +45,7 @@ class TextRegions {
   TextRegion OfState(const TextAutomaton& automaton, uint32_t state, CategorySet excluded);
 
   // Digits, as many as may follow whichever they are; any number if a token has no more.
-  TextRegion OfDigits(const NumberAutomaton& automaton, uint32_t state) const;
+  TextRegion OfDigits(const Machine& machine, const Frame& frame) const;
 
   struct HashState {
     size_t operator()(const std::pair<const TextAutomaton*, uint32_t>& key) const {

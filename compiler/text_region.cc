@@ -46,6 +46,10 @@ class Finder {
   TextRegion FindDigits(uint32_t start);
   // Letters, and what can be added to them, for ever.
   TextRegion FindClosed(uint32_t start);
+  // Has `state` letters or blanks that are not of `categories`?
+  bool HasMore(uint32_t state, CategorySet categories) {
+    return (FullAt(state) & ~categories & (WideCategories() | CategoryBit(' '))) != 0;
+  }
   // The states that were met by the one of these that was called last.
   const std::vector<uint32_t>& states() const { return states_; }
 
@@ -202,8 +206,13 @@ TextRegion TextRegions::OfState(const TextAutomaton& automaton, uint32_t state,
   if (region.categories == 0) region = finder.FindDigits(state);
   regions_.insert({{&automaton, state}, region});
   if (region.length == CategoryIndex::kAnyLength) {
-    // It is theirs too, if perhaps not the largest.
-    for (const uint32_t other : finder.states()) regions_.insert({{&automaton, other}, region});
+    // It is theirs too, if perhaps not the largest; where many more tokens may come they have their
+    // own.
+    for (const uint32_t other : finder.states()) {
+      if (!finder.HasMore(other, region.categories)) {
+        regions_.insert({{&automaton, other}, region});
+      }
+    }
   }
   return region;
 }

@@ -4,7 +4,11 @@
 #include <cstdio>
 #include <utility>
 
+#include "bench/batch_bench.h"
+#include "bench/block_bench.h"
+#include "bench/grammar_file_bench.h"
 #include "bench/matcher_bench.h"
+#include "bench/vocabulary_bench.h"
 #include "runtime/version.h"
 
 int main(int argc, char** argv) {
@@ -22,13 +26,19 @@ int main(int argc, char** argv) {
   benchmark::AddCustomContext("compiler", MASKLOOM_BUILD);
   benchmark::AddCustomContext("vocabulary", shared->name);
   int status = 0;
-  for (const maskloom::bench::Case& each : maskloom::bench::Cases()) {
-    maskloom::Status answer = maskloom::bench::RegisterCase(each, shared);
-    if (answer.ok()) continue;
+  const auto note = [&status](const maskloom::Status& answer) {
+    if (answer.ok()) return;
     std::fprintf(stderr, "maskloom_bench: wrong answer, not timed: %s\n",
                  answer.ToString().c_str());
     status = 1;
+  };
+  for (const maskloom::bench::Case& each : maskloom::bench::Cases()) {
+    note(maskloom::bench::RegisterCase(each, shared));
   }
+  note(maskloom::bench::RegisterBlocks(shared));
+  note(maskloom::bench::RegisterVocabularyFile(shared));
+  note(maskloom::bench::RegisterGrammarFiles(shared));
+  note(maskloom::bench::RegisterBatches(shared));
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return status;

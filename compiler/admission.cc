@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "compiler/completion.h"
 #include "compiler/spelled_automaton.h"
@@ -42,7 +43,7 @@ void PutRequiredFirst(ObjectNode* node) {
   }
 }
 
-bool TestBit(const std::vector<uint64_t>& words, uint32_t index) {
+bool TestBit(std::span<const uint64_t> words, uint32_t index) {
   return words[index / 64] >> (index % 64) & 1;
 }
 
@@ -117,7 +118,7 @@ Status Admission::BuildNumbers() {
     auto automaton =
         NumberAutomaton::Create(node, machine_.style().max_digits, machine_.spellable_);
     if (!automaton.ok()) return automaton.status();
-    table.automaton = std::move(*automaton);
+    table.automaton = LazyNumber(std::move(*automaton));
     if (!table.automaton->empty()) {
       table.cost = table.automaton->ShortestFrom(table.automaton->start()).size();
     }
@@ -140,8 +141,8 @@ Status Admission::BuildObjects() {
     table.max = std::min(table.max, room.members);
     const uint32_t count = static_cast<uint32_t>(node.properties.size());
     table.by_order.resize(count);
-    std::iota(table.by_order.begin(), table.by_order.end(), 0u);
-    std::vector<uint32_t> sorted = table.by_order;  // name index -> declared index
+    std::vector<uint32_t> sorted(count);  // name index -> declared index
+    std::iota(sorted.begin(), sorted.end(), 0u);
     std::sort(sorted.begin(), sorted.end(), [&](uint32_t a, uint32_t b) {
       return node.properties[a].name < node.properties[b].name;
     });
@@ -242,7 +243,7 @@ bool Admission::ImproveObject(const ObjectNode& node, ObjectTable* table) {
   uint64_t owed = table->min > table->required_count ? table->min - table->required_count : 0;
   std::vector<MemberGroup> optional;
   for (uint32_t i = 0; i < table->names.size(); ++i) {
-    const TextCost member = NamedMemberCost(table->names.names()[i], ValueCost(table->values[i]));
+    const TextCost member = NamedMemberCost(table->names.name(i), ValueCost(table->values[i]));
     if (TestBit(table->required, i)) {
       cost = AddCosts(cost, member);
     } else if (member != kNoText && owed > 0) {
@@ -341,8 +342,8 @@ void Admission::CutObjects() {
     const auto is_counted = [](uint32_t count) { return count != kNoLimit && count > 0; };
     if (std::none_of(counts.begin(), counts.end(), is_counted)) continue;
     table.other_total = counts[0];
-    for (const std::u32string& name : table.names.names()) {
-      table.name_is_other.push_back(table.spelled_other_keys->Match(name) != 0);
+    for (uint32_t i = 0; i < table.names.size(); ++i) {
+      table.name_is_other.push_back(table.spelled_other_keys->Match(table.names.name(i)) != 0);
       if (table.other_total != kNoLimit) table.other_total -= table.name_is_other.back();
     }
     table.other_counts = std::move(counts);
@@ -351,8 +352,10 @@ void Admission::CutObjects() {
 
 void Admission::FindFirstBytes() {
   Machine& m = machine_;
-  const auto remove_empty = [](std::vector<NodeId>* ids, const auto& tables) {
-    std::erase_if(*ids, [&](NodeId id) { return tables[id].cost == kNoText; });
+  const auto remove_empty = [](EditableArray<NodeId>* ids, const auto& tables) {
+    const auto kept = std::remove_if(ids->begin(), ids->end(),
+                                     [&](NodeId id) { return tables[id].cost == kNoText; });
+    ids->resize(static_cast<size_t>(kept - ids->begin()));
   };
   for (ValueTable& table : m.values_) {
     remove_empty(&table.strings, m.strings_);
@@ -384,6 +387,9 @@ Result<std::unique_ptr<Machine>> Admission::AdmitWithout(
   std::unique_ptr<Machine> machine(new Machine());
   machine->grammar_ = std::move(grammar);
   machine->is_json_ = machine->grammar_.IsJson();
+  if (machine->is_json_) {
+    machine->root_value_ = machine->grammar_.exprs.payload(machine->grammar_.root);
+  }
   machine->spellable_ = spellable;
   machine->utf8_spelling_ = utf8;
   machine->string_spelling_ = strings;
@@ -425,7 +431,7 @@ namespace {
 
 bool HasText(const Machine& machine) {
   if (machine.is_json()) {
-    return machine.HasValue(machine.grammar().exprs.payload(machine.grammar().root));
+    return machine.HasValue(machine.root_value());
   }
   const RuleTable& root = machine.rule(machine.root_rule());
   return root.nullable || root.cost != kNoText;
@@ -483,14 +489,15 @@ Result<std::unique_ptr<Machine>> Machine::Create(Grammar grammar,
 size_t Machine::MemoryBytes() const {
   const auto automaton_bytes = [](const std::shared_ptr<const TextAutomaton>& automaton) {
     if (automaton == nullptr) return size_t{0};
-    return automaton->edges.size() * sizeof(TextAutomaton::Edge) + automaton->labels.size() * 8 +
-           automaton->calls.size() * sizeof(TextAutomaton::Call);
+    return automaton->edge_begins.owned_bytes() + automaton->edges.owned_bytes() +
+           automaton->labels.owned_bytes() + automaton->call_begins.owned_bytes() +
+           automaton->calls.owned_bytes();
   };
   size_t total = sizeof(*this) + values_.size() * sizeof(ValueTable);
   for (const StringTable& table : strings_)
     total += sizeof(table) + automaton_bytes(table.automaton);
   for (const NumberTable& table : numbers_) {
-    total += sizeof(table) + sizeof(NumberAutomaton) + table.automaton->state_count() * 96;
+    total += sizeof(table) + table.automaton.MemoryBytes();
   }
   for (const ArrayTable& table : arrays_) total += sizeof(table) + table.prefix.size() * 4;
   for (const ObjectTable& table : objects_) {

@@ -13,8 +13,6 @@
 namespace maskloom {
 namespace {
 
-std::atomic<uint64_t> next_table_id{1};
-
 // Counters that no condition asks for take no bits.
 std::vector<Counter> AskedCounters(const ObjectNode& node) {
   std::vector<Counter> counters = node.counters;
@@ -100,7 +98,6 @@ Status Admission::BuildCondition(const ObjectNode& node, ObjectTable* table) {
   table->counted =
       table->min > 0 || table->max != kNoLimit || table->condition.size_saturation() > 0;
   table->no_names.resize(table->word_count());
-  table->id = next_table_id++;
   CountClasses(table);
 
   ConditionDiagram::Input input;
@@ -137,8 +134,8 @@ void Admission::CountClasses(ObjectTable* table) const {
   table->finite_classes = false;
   if (table->other_keys == nullptr || table->other_values.empty()) return;
   const TextAutomaton& keys = *table->spelled_other_keys;
-  for (const std::u32string& name : table->names.names()) {
-    table->class_of_name.push_back(keys.Match(name));
+  for (uint32_t i = 0; i < table->names.size(); ++i) {
+    table->class_of_name.push_back(keys.Match(table->names.name(i)));
   }
   for (uint32_t k = 0; k < table->other_values.size(); ++k) {
     auto only = std::make_shared<TextAutomaton>(keys);
@@ -177,10 +174,9 @@ bool Admission::ImproveConditional(ObjectTable* table) {
   if (!plan) return false;
   TextCost cost = 2;
   for (const PlannedMember& member : *plan) {
-    const TextCost one =
-        member.slot < table->names.size()
-            ? NamedMemberCost(table->names.names()[member.slot], member.choice.cost)
-            : OtherMemberCost(member.choice.cost);
+    const TextCost one = member.slot < table->names.size()
+                             ? NamedMemberCost(table->names.name(member.slot), member.choice.cost)
+                             : OtherMemberCost(member.choice.cost);
     cost = AddCosts(cost, TimesCost(member.times, one));
   }
   return LowerCost(&table->cost, cost);
@@ -191,7 +187,7 @@ void Admission::CutChoices(ObjectTable* table) const {
     for (MemberChoice& choice : choices) choice.cost = ValueCost(choice.value);
     std::erase_if(choices, [](const MemberChoice& choice) { return choice.cost == kNoText; });
   }
-  table->id = next_table_id++;  // what was answered so far no longer holds
+  table->id = NewTableId();  // what was answered so far no longer holds
 }
 
 }  // namespace maskloom

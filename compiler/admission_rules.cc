@@ -82,8 +82,7 @@ Status Admission::BuildRules() {
     m.root_rule_ = static_cast<uint32_t>(bodies.size());
     bodies.push_back(grammar.root);
   }
-  constexpr uint32_t kNone = 0xFFFFFFFF;
-  m.callee_of_expr_.assign(pool.size(), kNone);
+  m.callees_.assign(pool.size(), {});
   BuildOptions options;
   options.max_unrolled = Budget(kMaxUnrolledPositions);
   for (size_t i = 0; i < bodies.size(); ++i) {
@@ -92,12 +91,14 @@ Status Admission::BuildRules() {
     RuleTable table;
     table.nullable = nullable_exprs_[bodies[i]];
     for (const TextAutomaton::Call& call : automaton->calls) {
-      uint32_t& callee = m.callee_of_expr_[call.expr];
-      if (callee != kNone) continue;
+      Machine::CalleeOfExpr& callee = m.callees_[call.expr];
+      if (callee.index != Machine::kNoCallee) continue;
       switch (pool.kind(call.expr)) {
         case ExprKind::kRule:
+          callee = {static_cast<uint32_t>(FrameKind::kRule), pool.payload(call.expr)};
+          break;
         case ExprKind::kValue:
-          callee = pool.payload(call.expr);
+          callee = {static_cast<uint32_t>(FrameKind::kValue), pool.payload(call.expr)};
           break;
         case ExprKind::kRepeat: {
           if (ContainsAssertion(pool, call.expr)) {
@@ -112,7 +113,8 @@ Status Admission::BuildRules() {
           repeat.min = nullable_exprs_[body] ? 0 : pool.min(call.expr);
           repeat.max = pool.max(call.expr);
           repeat.nullable = nullable_exprs_[call.expr];
-          callee = static_cast<uint32_t>(m.repeats_.size());
+          callee = {static_cast<uint32_t>(FrameKind::kRepeat),
+                    static_cast<uint32_t>(m.repeats_.size())};
           m.repeats_.push_back(repeat);
           bodies.push_back(body);
           break;

@@ -5,12 +5,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
-#include <vector>
 
 #include "compiler/category_index.h"
 #include "compiler/mask.h"
 #include "compiler/text_region.h"
+#include "grammar/base/flat_array.h"
 
 namespace maskloom {
 
@@ -28,6 +29,15 @@ class BaseRows {
 
   // The row of tokens that stay in `region` (its length as CategoryIndex::RowLength has it).
   MaskBase RegionRow(const TextRegion& region);
+  // That of tokens of digits only, which the vocabulary holds.
+  MaskBase DigitsRow() const {
+    return {digits_id_, categories_.digits_row(), categories_.digits_count(), nullptr};
+  }
+  // Takes a row from a file. `words` may be a view of it then.
+  MaskBase Adopt(CategorySet categories, uint32_t length, FlatArray<uint32_t> words,
+                 uint32_t count);
+  // Returns the categories and the length of the region whose row is at `row`, if it is one's.
+  std::optional<std::pair<CategorySet, uint32_t>> RegionOf(const uint32_t* row) const;
   TextRegions& regions() { return regions_; }
   // A new id for a row that one mask owns.
   uint32_t NewId();
@@ -39,7 +49,7 @@ class BaseRows {
  private:
   struct Row {
     uint32_t id;
-    std::vector<uint32_t> words;
+    FlatArray<uint32_t> words;
     uint32_t count = 0;
   };
 

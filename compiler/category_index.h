@@ -1,47 +1,24 @@
 // Tokens by what they are made of, so that dense masks need not be walked token by token.
 //
-// Bytes fall into 50 categories: every ASCII punctuation and white space mark by itself, digits,
-// letters by case and hex, controls, and the leads of UTF-8 sequences by the block they open. Of a
-// set of categories and a number of code points the index makes the row "tokens of only these
-// categories and at most that long" out of rows "has one of these categories", which it holds for
-// each and for groups of them, so that few are needed; for every node of the token trie it knows
-// which categories and how many code points stand below; and for each mark it has the trie of the
-// tokens that hold it, for walks that look for where a text leaves its categories.
+// Of a set of categories (categories.h) and a number of code points the index makes the row "tokens
+// of only these categories and at most that long" out of rows "has one of these categories", which
+// it holds for each and for groups of them, so that few are needed; for every node of the token
+// trie it knows which categories and how many code points stand below; and for each mark it has the
+// tokens that hold it (exit_index.h), for walks that look for where a text leaves its categories.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "compiler/categories.h"
+#include "compiler/exit_index.h"
 #include "compiler/text_coding.h"
 #include "compiler/token_trie.h"
 #include "compiler/vocabulary.h"
-#include "grammar/base/code_point_set.h"
+#include "grammar/base/flat_array.h"
 
 namespace maskloom {
-
-// A set of categories, one bit each.
-using CategorySet = uint64_t;
-
-// The category of `byte`, 0 to 63; continuation bytes have one of their own.
-extern const std::array<uint8_t, 256> kCategoryOfByte;
-inline uint8_t CategoryOf(uint8_t byte) { return kCategoryOfByte[byte]; }
-// The code points whose spelling begins with a byte of category `category`; empty for that of
-// continuation bytes and for numbers that name none.
-struct CategoryRange {
-  CategorySet bit;
-  CodePointRange range;
-};
-// All ranges, ascending; a category may have several.
-const std::vector<CategoryRange>& CategoryRanges();
-// Categories that are more than a single mark: whole letters and the like.
-CategorySet WideCategories();
-// Categories of ASCII characters; the category of continuation bytes.
-CategorySet AsciiCategories();
-CategorySet ContinuationCategory();
-// JSON's white space.
-CategorySet WhiteSpaceCategories();
-CategorySet CategoryBit(char c);
 
 class CategoryIndex {
  public:
@@ -61,48 +38,55 @@ class CategoryIndex {
     return length == kAnyLength || length <= kMaxLengthRow ? length : kMaxLengthRow;
   }
 
-  // Of the tokens that end at or below a trie node, counted from that node's byte on: all
-  // categories, and the most code points that begin.
-  struct Below {
-    CategorySet categories = 0;
-    uint32_t code_points = 0;
-  };
-  Below below(uint32_t node) const { return {categories_below_[node], code_points_below_[node]}; }
+  // By node of the trie of all tokens.
+  const CategoriesBelow& below() const { return below_; }
   // The row of tokens of digits only, and their number.
   const uint32_t* digits_row() const { return digits_row_.data(); }
   uint32_t digits_count() const { return digits_count_; }
-  // All tokens with a byte of `category`, an ASCII mark. Null where they are so many that the trie
-  // of all tokens serves as well.
-  const TokenTrie* containing(uint8_t category) const {
-    return holders_[category].node_count() > 0 ? &holders_[category] : nullptr;
-  }
-  // The categories that have such a trie.
-  CategorySet has_holders() const { return has_holders_; }
+  // All tokens with a character of `category`, an ASCII mark or a special space, or that end
+  // within such a one.
+  // Requires: has_exits() has it.
+  const ExitIndex& exits(uint8_t category) const { return exits_[category]; }
+  // The categories whose tokens are not so many that a walk of all tokens serves as well.
+  CategorySet has_exits() const { return has_exits_; }
   // Tokens of JSON's white space only.
   const std::vector<TokenId>& white_space_tokens() const { return white_space_tokens_; }
   // Length of the longest token of digits only; 0 if there is none.
   uint32_t longest_digits() const { return longest_digits_; }
   size_t MemoryBytes() const;
 
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Value(self.row_words_);
+    archive.Array(self.boundary_row_);
+    archive.Array(self.contains_rows_);
+    archive.Array(self.length_rows_);
+    archive.Array(self.digits_row_);
+    archive.Value(self.digits_count_);
+    for (auto& exits : self.exits_) archive.Part(exits);
+    archive.Value(self.has_exits_);
+    archive.Array(self.white_space_tokens_);
+    archive.Value(self.longest_digits_);
+    archive.Part(self.below_);
+  }
+
  private:
-  uint32_t* ContainsRow(uint32_t node) { return contains_rows_.data() + size_t{row_words_} * node; }
   void RemoveCategories(CategorySet removed, uint32_t node, uint32_t* row) const;
-  void MakeHolders(const Vocabulary& vocabulary);
+  void MakeExits(const Vocabulary& vocabulary);
 
   uint32_t row_words_ = 0;
-  std::vector<uint32_t> boundary_row_;
+  FlatArray<uint32_t> boundary_row_;
   // Rows "contains one of these categories", a binary tree: row 64 + c is of category c, and row i
   // is the union of rows 2i and 2i + 1.
-  std::vector<uint32_t> contains_rows_;
-  std::vector<uint32_t> length_rows_;  // kMaxLengthRow + 1 rows
-  std::vector<uint32_t> digits_row_;
+  FlatArray<uint32_t> contains_rows_;
+  FlatArray<uint32_t> length_rows_;  // kMaxLengthRow + 1 rows
+  FlatArray<uint32_t> digits_row_;
   uint32_t digits_count_ = 0;
-  std::array<TokenTrie, 64> holders_;  // by category
-  CategorySet has_holders_ = 0;
+  std::array<ExitIndex, 64> exits_;  // by category
+  CategorySet has_exits_ = 0;
   std::vector<TokenId> white_space_tokens_;
   uint32_t longest_digits_ = 0;
-  std::vector<CategorySet> categories_below_;
-  std::vector<uint16_t> code_points_below_;
+  CategoriesBelow below_;
 };
 
 }  // namespace maskloom

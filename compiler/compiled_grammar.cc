@@ -1,5 +1,6 @@
 #include "compiler/compiled_grammar.h"
 
+#include "compiler/grammar_archive.h"
 #include "compiler/machine.h"
 #include "compiler/mask_cache.h"
 #include "compiler/mask_completion.h"
@@ -15,13 +16,36 @@ Result<std::shared_ptr<const CompiledGrammar>> CompiledGrammar::Create(
   auto machine = Machine::Create(std::move(grammar), *vocabulary);
   if (!machine.ok()) return machine.status();
   std::shared_ptr<CompiledGrammar> compiled(new CompiledGrammar());
-  compiled->vocabulary_ = std::move(vocabulary);
-  compiled->machine_ = std::move(*machine);
-  compiled->masks_ = std::make_unique<MaskCache>(*compiled->machine_, *compiled->vocabulary_,
-                                                 limits.mask_cache_bytes);
-  compiled->completion_ = std::make_unique<MaskCompletion>(
-      *compiled->machine_, *compiled->vocabulary_, compiled->masks_.get());
+  compiled->Assemble(std::move(vocabulary), std::move(*machine), limits);
   return std::shared_ptr<const CompiledGrammar>(std::move(compiled));
+}
+
+void CompiledGrammar::Assemble(std::shared_ptr<const VocabularyIndex> vocabulary,
+                               std::unique_ptr<Machine> machine, const CompileLimits& limits) {
+  vocabulary_ = std::move(vocabulary);
+  machine_ = std::move(machine);
+  masks_ = std::make_unique<MaskCache>(*machine_, *vocabulary_, limits.mask_cache_bytes);
+  completion_ = std::make_unique<MaskCompletion>(*machine_, *vocabulary_, masks_.get());
+}
+
+std::shared_ptr<const CompiledGrammar> CompiledGrammar::Read(
+    GrammarReader& archive, std::shared_ptr<const VocabularyIndex> vocabulary,
+    const CompileLimits& limits) {
+  std::shared_ptr<CompiledGrammar> compiled(new CompiledGrammar());
+  compiled->file_ = archive.keep();
+  std::unique_ptr<Machine> machine = Machine::Read(archive, *vocabulary);
+  compiled->Assemble(std::move(vocabulary), std::move(machine), limits);
+  FrozenMasks masks;
+  archive.Part(masks);
+  compiled->masks_->UseFrozen(std::move(masks));
+  return compiled;
+}
+
+void CompiledGrammar::Write(GrammarWriter& archive) const {
+  // First the masks, so that the states of numbers in their keys are among those of the machine.
+  const FrozenMasks masks = masks_->Freeze();
+  machine_->Write(archive);
+  archive.Part(masks);
 }
 
 const Grammar& CompiledGrammar::grammar() const { return machine_->grammar(); }

@@ -10,6 +10,8 @@
 
 namespace maskloom {
 
+class GrammarReader;
+class GrammarWriter;
 class Machine;
 class MaskCache;
 class MaskCompletion;
@@ -30,6 +32,13 @@ class CompiledGrammar {
       const CompileLimits& limits = {});
   ~CompiledGrammar();
 
+  // Reads a grammar from a file; see grammar_file.h. Whether all of it was there the archive says.
+  static std::shared_ptr<const CompiledGrammar> Read(
+      GrammarReader& archive, std::shared_ptr<const VocabularyIndex> vocabulary,
+      const CompileLimits& limits);
+  void Write(GrammarWriter& archive) const;
+
+  // The definition; of a grammar from a file only style and numbers are there.
   const Grammar& grammar() const;
   const VocabularyIndex& vocabulary() const { return *vocabulary_; }
   const std::shared_ptr<const VocabularyIndex>& shared_vocabulary() const { return vocabulary_; }
@@ -43,7 +52,10 @@ class CompiledGrammar {
 
  private:
   CompiledGrammar();
+  void Assemble(std::shared_ptr<const VocabularyIndex> vocabulary, std::unique_ptr<Machine> machine,
+                const CompileLimits& limits);
 
+  std::shared_ptr<const void> file_;  // in which some of what follows lies; may be null
   std::shared_ptr<const VocabularyIndex> vocabulary_;
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<MaskCache> masks_;

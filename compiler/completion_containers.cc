@@ -1,5 +1,6 @@
 // Arrays and objects; see completion_writer.h.
 #include <algorithm>
+#include <span>
 
 #include "compiler/completion_writer.h"
 #include "compiler/liveness.h"
@@ -34,7 +35,7 @@ std::optional<std::u32string> CompletionWriter::FindOtherKey(
   }
   const auto fresh = [&](const std::u32string& key) {
     if (std::find(taken.begin(), taken.end(), key) != taken.end()) return false;
-    if (std::binary_search(table.names.names().begin(), table.names.names().end(), key)) {
+    if (table.names.Contains(key)) {
       return false;
     }
     for (const SeenKey* seen = frame.seen_keys; seen != nullptr; seen = seen->previous) {
@@ -104,8 +105,8 @@ std::vector<CompletionWriter::Member> CompletionWriter::PlanConditional(const Ob
   if (!plan) return members;  // never of a live frame
   for (const PlannedMember& member : *plan) {
     if (member.slot < table.names.size()) {
-      members.push_back(
-          {table.names.names()[member.slot], member.choice.value, table.order[member.slot]});
+      members.push_back({std::u32string(table.names.name(member.slot)), member.choice.value,
+                         table.order[member.slot]});
       continue;
     }
     for (uint64_t i = 0; i < member.times; ++i) {
@@ -132,11 +133,11 @@ std::vector<CompletionWriter::Member> CompletionWriter::Plan(const ObjectTable& 
     if (frame.seen_words != nullptr) return (frame.seen_words[i / 64] >> (i % 64) & 1) != 0;
     return table.word_count() == 1 && (frame.seen >> i & 1) != 0;
   };
-  const auto bit = [](const std::vector<uint64_t>& words, uint32_t i) {
+  const auto bit = [](std::span<const uint64_t> words, uint32_t i) {
     return (words[i / 64] >> (i % 64) & 1) != 0;
   };
   const auto add = [&](uint32_t i) {
-    members.push_back({table.names.names()[i], table.values[i], table.order[i]});
+    members.push_back({std::u32string(table.names.name(i)), table.values[i], table.order[i]});
     ++count;
   };
   for (uint32_t i = 0; i < table.names.size(); ++i) {
@@ -151,7 +152,7 @@ std::vector<CompletionWriter::Member> CompletionWriter::Plan(const ObjectTable& 
       const bool passed = machine_.declared_order() && table.order[i] < frame.last;
       if (!bit(table.allowed, i) || bit(table.required, i) || seen(i) || passed) continue;
       optional.push_back(
-          {NamedMemberCost(table.names.names()[i], machine_.value(table.values[i]).cost), i});
+          {NamedMemberCost(table.names.name(i), machine_.value(table.values[i]).cost), i});
     }
     for (const ValueId id : table.other_values) {
       if (machine_.HasValue(id)) other_costs.push_back(machine_.value(id).cost);
@@ -273,7 +274,7 @@ void CompletionWriter::FinishKey(Frame* frame) {
     const NameTrie::Node& node = table.names.node(frame->state);
     for (uint32_t i = node.begin; i < node.end; ++i) {
       if (!registers.MayAddName(i)) continue;
-      const std::u32string& name = table.names.names()[i];
+      const std::u32string_view name = table.names.name(i);
       uint32_t state = 0;
       size_t depth = 0;
       while (state != frame->state) state = table.names.Step(state, name[depth++]);

@@ -74,8 +74,7 @@ class Worker {
     std::erase_if(grammars_, [&](const std::weak_ptr<const CompiledGrammar>& one) {
       const std::shared_ptr<const CompiledGrammar> grammar = one.lock();
       if (grammar == nullptr) return true;
-      CompletionBudget slice;
-      slice.time = kSlice;
+      CompletionBudget slice = CompletionBudget::OfBackground(kSlice);
       slice.stop = &stop_;
       more |= grammar->completion().Run(slice) == CompletionEnd::kBudget;
       return false;

@@ -2,6 +2,7 @@
 #include "compiler/completion_writer.h"
 
 #include <algorithm>
+#include <span>
 
 #include "compiler/liveness.h"
 #include "compiler/spelled_automaton.h"
@@ -150,7 +151,7 @@ void CompletionWriter::ExpandValue(ValueId id, uint32_t depth) {
   for (int i = 0; i < 3; ++i) {
     if (table.allows_literal[i]) best = std::min<TextCost>(best, i == 2 ? 5 : 4);
   }
-  const auto lower = [&](const std::vector<NodeId>& ids, const auto& cost) {
+  const auto lower = [&](std::span<const NodeId> ids, const auto& cost) {
     NodeId found = 0xFFFFFFFF;
     for (const NodeId node : ids) {
       if (cost(node) < best) best = cost(node), found = node;
@@ -334,7 +335,7 @@ void CompletionWriter::FinishFrame(const Frame& frame) {
 
 void CompletionWriter::WriteRoot() {
   if (machine_.is_json()) {
-    return WriteValue(machine_.grammar().exprs.payload(machine_.grammar().root), 0);
+    return WriteValue(machine_.root_value(), 0);
   }
   if (machine_.rule(machine_.root_rule()).nullable) return;
   tasks_.push_back({Task::Kind::kRule, "", machine_.root_rule(), 0, true});

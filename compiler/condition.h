@@ -30,6 +30,12 @@ class ConditionTree {
     return Holds(layout, marks, size, [](uint32_t) { return false; });
   }
 
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Parts(self.nodes_);
+    archive.Value(self.size_saturation_);
+  }
+
  private:
   std::vector<Condition> nodes_;
   uint64_t size_saturation_ = 0;

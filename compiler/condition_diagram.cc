@@ -346,7 +346,7 @@ class DiagramBuilder {
     if (root_ == kFalse) return true;
     States states{{root_, 0}};
     diagram_.root_ = 0;
-    diagram_.nodes_.emplace_back();
+    diagram_.nodes_.push_back({});
     // Nodes of the level by residue; both are ascending, as are the states.
     std::vector<std::pair<FormulaId, uint32_t>> here{{root_, 0}};
     for (size_t i = 0; i < diagram_.levels_.size(); ++i) {
@@ -374,7 +374,7 @@ class DiagramBuilder {
         if (residue == kFalse) return residue;
         const auto [it, is_new] =
             next_nodes.insert({residue, static_cast<uint32_t>(diagram_.nodes_.size())});
-        if (is_new) diagram_.nodes_.emplace_back();
+        if (is_new) diagram_.nodes_.push_back({});
         diagram_.edges_.push_back({value, it->second});
         return residue;
       };
@@ -417,7 +417,7 @@ class DiagramBuilder {
     }
     std::sort(begins.begin(), begins.end());
     begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
-    std::vector<ConditionDiagram::SizeRange>& sizes = diagram_.sizes_;
+    EditableArray<ConditionDiagram::SizeRange>& sizes = diagram_.sizes_;
     const uint32_t first = static_cast<uint32_t>(sizes.size());
     for (size_t i = 0; i < begins.size(); ++i) {
       const FormulaId fine =
@@ -428,8 +428,8 @@ class DiagramBuilder {
           });
       if (fine != kTrue) continue;
       const uint64_t last = i + 1 < begins.size() ? begins[i + 1] - 1 : kNoMaximum;
-      if (sizes.size() > first && sizes.back().second + 1 == begins[i]) {
-        sizes.back().second = last;
+      if (sizes.size() > first && sizes.back().last + 1 == begins[i]) {
+        sizes.back().last = last;
       } else {
         sizes.push_back({begins[i], last});
       }

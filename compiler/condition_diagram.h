@@ -24,11 +24,11 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "compiler/condition.h"
 #include "compiler/marks.h"
+#include "grammar/base/editable_array.h"
 
 namespace maskloom {
 
@@ -51,8 +51,17 @@ class ConditionDiagram {
   struct Level {
     Reads reads = Reads::kAbsence;
     uint32_t index = 0;  // of the name or counter
+
+    template <typename Archive, typename Self>
+    static void Describe(Archive& archive, Self& self) {
+      archive.Value(self.reads);
+      archive.Value(self.index);
+    }
   };
-  using SizeRange = std::pair<uint64_t, uint64_t>;  // both ends included
+  struct SizeRange {
+    uint64_t first;
+    uint64_t last;  // included
+  };
 
   // Returns whether the condition fits kMaxStates in some order of names.
   bool Build(const Input& input);
@@ -66,29 +75,44 @@ class ConditionDiagram {
   // and 1 for present; kDead if there is none.
   uint32_t Child(uint32_t node, uint64_t value) const {
     for (uint32_t i = nodes_[node].begin; i < nodes_[node].end; ++i) {
-      if (edges_[i].first == value) return edges_[i].second;
+      if (edges_[i].value == value) return static_cast<uint32_t>(edges_[i].target);
     }
     return kDead;
   }
   // Sizes that are fine at a node behind the last level: ascending ranges.
   std::span<const SizeRange> Sizes(uint32_t node) const {
-    return std::span(sizes_).subspan(nodes_[node].begin, nodes_[node].end - nodes_[node].begin);
+    return {sizes_.data() + nodes_[node].begin, sizes_.data() + nodes_[node].end};
   }
   size_t state_count() const { return state_count_; }
   size_t MemoryBytes() const;
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Parts(self.levels_);
+    archive.Value(self.others_level_);
+    archive.Value(self.root_);
+    archive.Array(self.nodes_);
+    archive.Array(self.edges_);
+    archive.Array(self.sizes_);
+    archive.Value(self.state_count_);
+  }
 
  private:
   friend class DiagramBuilder;
   struct Node {
     uint32_t begin = 0, end = 0;  // edges; at the end sizes
   };
+  struct Edge {
+    uint64_t value;
+    uint64_t target;
+  };
 
   std::vector<Level> levels_;
   size_t others_level_ = 0;
   uint32_t root_ = kDead;
-  std::vector<Node> nodes_;
-  std::vector<std::pair<uint64_t, uint32_t>> edges_;
-  std::vector<SizeRange> sizes_;
+  EditableArray<Node> nodes_;
+  EditableArray<Edge> edges_;
+  EditableArray<SizeRange> sizes_;
   size_t state_count_ = 0;
 };
 

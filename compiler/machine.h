@@ -15,6 +15,8 @@
 
 namespace maskloom {
 
+class GrammarReader;
+class GrammarWriter;
 class ValueSpace;
 
 // What a call edge calls: where it is, and what it costs.
@@ -39,6 +41,7 @@ class Machine {
   static Result<std::unique_ptr<Machine>> Create(Grammar grammar,
                                                  const VocabularyIndex& vocabulary);
 
+  // What admission has read; of a machine from a file only style and numbers are there.
   const Grammar& grammar() const { return grammar_; }
   const StylePolicy& style() const { return grammar_.style; }
   // Do keys come in the order of their object's table?
@@ -52,8 +55,10 @@ class Machine {
   const ObjectTable& object(NodeId id) const { return objects_[id]; }
   const RuleTable& rule(uint32_t index) const { return rules_[index]; }
   const RepeatTable& repeat(uint32_t index) const { return repeats_[index]; }
-  // The RuleTable that matches the whole text.
+  // The RuleTable that matches the whole text, of a grammar of rules.
   uint32_t root_rule() const { return root_rule_; }
+  // The value that is the whole text, of JSON.
+  ValueId root_value() const { return root_value_; }
   bool is_json() const { return is_json_; }
   // What `call` calls.
   Callee CalleeOf(const TextAutomaton::Call& call) const;
@@ -70,9 +75,16 @@ class Machine {
   bool HasValue(ValueId id) const { return id != kNeverValue && values_[id].cost != kNoText; }
   size_t MemoryBytes() const;
 
+  // Reads the machine that `archive` holds, for the vocabulary for which it was made; whether all
+  // of it was there the archive says. Cost: no admission; arrays are not copied.
+  static std::unique_ptr<Machine> Read(GrammarReader& archive, const VocabularyIndex& vocabulary);
+  void Write(GrammarWriter& archive) const;
+
  private:
   friend class Admission;
   Machine();
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self);
 
   Grammar grammar_;
   bool is_json_ = false;
@@ -83,8 +95,14 @@ class Machine {
   std::vector<ObjectTable> objects_;
   std::vector<RuleTable> rules_;
   std::vector<RepeatTable> repeats_;
-  std::vector<uint32_t> callee_of_expr_;
+  struct CalleeOfExpr {
+    uint32_t kind = 0;  // a FrameKind
+    uint32_t index = kNoCallee;
+  };
+  static constexpr uint32_t kNoCallee = 0xFFFFFFFF;
+  EditableArray<CalleeOfExpr> callees_;  // by ExprId; empty if no rule calls
   uint32_t root_rule_ = 0;
+  ValueId root_value_ = kNeverValue;
   Spelling utf8_spelling_;
   Spelling string_spelling_;
   std::bitset<256> spellable_;
@@ -94,11 +112,11 @@ class Machine {
 };
 
 inline Callee Machine::CalleeOf(const TextAutomaton::Call& call) const {
-  const uint32_t index = callee_of_expr_[call.expr];
-  switch (grammar_.exprs.kind(call.expr)) {
-    case ExprKind::kRule:
+  const auto [kind, index] = callees_[call.expr];
+  switch (static_cast<FrameKind>(kind)) {
+    case FrameKind::kRule:
       return {FrameKind::kRule, index, rules_[index].nullable, rules_[index].cost};
-    case ExprKind::kRepeat:
+    case FrameKind::kRepeat:
       return {FrameKind::kRepeat, index, repeats_[index].nullable, repeats_[index].cost};
     default:
       return {FrameKind::kValue, index, false, values_[index].cost};

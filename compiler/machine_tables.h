@@ -7,15 +7,16 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/condition.h"
 #include "compiler/condition_diagram.h"
+#include "compiler/lazy_number.h"
 #include "compiler/marks.h"
 #include "compiler/name_trie.h"
-#include "compiler/number_automaton.h"
 #include "compiler/text_cost.h"
+#include "grammar/base/editable_array.h"
 #include "grammar/base/text_automaton.h"
 #include "grammar/ir.h"
 #include "grammar/regular/regular.h"
@@ -26,7 +27,7 @@ inline constexpr uint32_t kNoLimit = 0xFFFFFFFF;
 
 // What a member of an object costs whose value costs `value`. Admission and completions choose
 // members by the same costs.
-inline TextCost NamedMemberCost(const std::u32string& name, TextCost value) {
+inline TextCost NamedMemberCost(std::u32string_view name, TextCost value) {
   const TextCost own = 4 + name.size();
   return value > kNoText - own ? kNoText : value + own;
 }
@@ -47,11 +48,29 @@ struct StringTable {
   // there is no such number.
   uint64_t longest_gap = 0;
   TextCost cost = kNoText;
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Automaton(self.automaton);
+    archive.Automaton(self.spelled);
+    archive.OptionalPart(self.lengths);
+    archive.Value(self.min);
+    archive.Value(self.max);
+    archive.Value(self.bounded);
+    archive.Value(self.longest_gap);
+    archive.Value(self.cost);
+  }
 };
 
 struct NumberTable {
-  std::unique_ptr<NumberAutomaton> automaton;
+  LazyNumber automaton;
   TextCost cost = kNoText;
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Part(self.automaton);
+    archive.Value(self.cost);
+  }
 };
 
 // One way for the condition of an array to hold: bounds on its size and, by counter, the number
@@ -61,10 +80,17 @@ struct ArrayCase {
   uint64_t max_size = kNoMaximum;
   std::vector<uint64_t> bounds;  // kNoMaximum: none
   bool operator==(const ArrayCase&) const = default;
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Value(self.min_size);
+    archive.Value(self.max_size);
+    archive.Array(self.bounds);
+  }
 };
 
 struct ArrayTable {
-  std::vector<ValueId> prefix;
+  EditableArray<ValueId> prefix;
   ValueId rest = kNeverValue;
   uint32_t min = 0;
   uint32_t max = kNoLimit;                   // also cut before the first item that has no value
@@ -84,6 +110,27 @@ struct ArrayTable {
   TextCost cost = kNoText;
 
   ValueId ItemValue(uint32_t index) const { return index < prefix.size() ? prefix[index] : rest; }
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Array(self.prefix);
+    archive.Value(self.rest);
+    archive.Value(self.min);
+    archive.Value(self.max);
+    archive.Value(self.saturation);
+    archive.PartLists(self.choices);
+    archive.Part(self.marks);
+    archive.Part(self.condition);
+    archive.Parts(self.cases);
+    archive.Value(self.plain);
+    archive.Value(self.distinctness);
+    archive.Value(self.impossible);
+    archive.Value(self.never_runs_out);
+    archive.Value(self.repeats_freely);
+    archive.Value(self.simple_items);
+    archive.Value(self.horizon);
+    archive.Value(self.cost);
+  }
 };
 
 // One way of reading a member's value.
@@ -91,23 +138,33 @@ struct MemberChoice {
   ValueId value = kNeverValue;
   uint64_t counts = 0;      // bit i: counter i goes up by one
   TextCost cost = kNoText;  // of the value
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Value(self.value);
+    archive.Value(self.counts);
+    archive.Value(self.cost);
+  }
 };
 
+// Returns a number that no table had before. Thread safety: any thread.
+uint64_t NewTableId();
+
 struct ObjectTable {
-  NameTrie names;                  // declared names in code point order
-  std::vector<ValueId> values;     // by name
-  std::vector<uint32_t> order;     // by name: position in declared order
-  std::vector<uint32_t> by_order;  // inverse of `order`
-  std::vector<uint64_t> allowed;   // bit = the name may appear at all
-  std::vector<uint64_t> required;  // bit = the name must appear
+  NameTrie names;                    // declared names in code point order
+  EditableArray<ValueId> values;     // by name
+  EditableArray<uint32_t> order;     // by name: position in declared order
+  EditableArray<uint32_t> by_order;  // inverse of `order`
+  EditableArray<uint64_t> allowed;   // bit = the name may appear at all
+  EditableArray<uint64_t> required;  // bit = the name must appear
   uint32_t required_count = 0;
   std::shared_ptr<const TextAutomaton> other_keys;  // null: any text, if other_values is not empty
   std::shared_ptr<const TextAutomaton> spelled_other_keys;
-  std::vector<ValueId> other_values;  // kNeverValue where nothing can be written
+  EditableArray<ValueId> other_values;  // kNeverValue where nothing can be written
   bool has_others = false;
   // By state of other_keys: number of texts from it, kNoLimit where infinite or many. Empty where
   // all are.
-  std::vector<uint32_t> other_counts;
+  EditableArray<uint32_t> other_counts;
   uint32_t other_total = kNoLimit;  // texts in all that are no declared names
   std::vector<bool> name_is_other;  // by name: other_keys accepts it (finite case)
   uint32_t min = 0;
@@ -125,34 +182,92 @@ struct ObjectTable {
   // By class: as other_counts, empty where all are infinite; undeclared keys in all; by name: 1 +
   // the class that accepts it, or 0.
   std::vector<std::vector<uint32_t>> class_counts;
-  std::vector<uint32_t> class_totals;
-  std::vector<uint32_t> class_of_name;
-  bool finite_classes = false;     // is some number in class_counts neither 0 nor infinite?
-  bool tried = false;              // while costs are found: was a plan asked for?
-  std::vector<uint64_t> no_names;  // as many words as names take, all 0
-  uint64_t id = 0;                 // tells tables apart, whatever their address
+  EditableArray<uint32_t> class_totals;
+  EditableArray<uint32_t> class_of_name;
+  bool finite_classes = false;       // is some number in class_counts neither 0 nor infinite?
+  bool tried = false;                // while costs are found: was a plan asked for?
+  EditableArray<uint64_t> no_names;  // as many words as names take, all 0
+  uint64_t id = NewTableId();        // tells tables apart, whatever their address
   TextCost cost = kNoText;
 
   uint32_t NextCount(uint32_t count) const { return counted ? std::min(count + 1, saturation) : 0; }
   bool is_conditional() const { return diagram != nullptr; }
   // Does it matter which undeclared keys are left?
   bool counts_keys() const { return !other_counts.empty() || finite_classes; }
+  // Are undeclared keys of one class alike, whatever their text?
+  bool has_alike_keys() const {
+    return !counts_keys() && (other_keys == nullptr || class_counts.empty());
+  }
   uint32_t word_count() const { return static_cast<uint32_t>(allowed.size()); }
+
+  // All but `tried` and `id`.
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Part(self.names);
+    archive.Array(self.values);
+    archive.Array(self.order);
+    archive.Array(self.by_order);
+    archive.Array(self.allowed);
+    archive.Array(self.required);
+    archive.Value(self.required_count);
+    archive.Automaton(self.other_keys);
+    archive.Automaton(self.spelled_other_keys);
+    archive.Array(self.other_values);
+    archive.Value(self.has_others);
+    archive.Array(self.other_counts);
+    archive.Value(self.other_total);
+    archive.Bits(self.name_is_other);
+    archive.Value(self.min);
+    archive.Value(self.max);
+    archive.Value(self.saturation);
+    archive.Value(self.counted);
+    archive.Part(self.marks);
+    archive.Part(self.condition);
+    archive.PartBehind(self.diagram);
+    archive.Bits(self.is_free);
+    archive.PartLists(self.choices);
+    archive.Value(self.has_choices);
+    archive.ArrayLists(self.class_counts);
+    archive.Array(self.class_totals);
+    archive.Array(self.class_of_name);
+    archive.Value(self.finite_classes);
+    archive.Array(self.no_names);
+    archive.Value(self.cost);
+  }
 };
 
 struct ValueTable {
   bool allows_literal[3] = {false, false, false};  // null, true, false
-  std::vector<NodeId> strings, numbers, arrays, objects;
+  EditableArray<NodeId> strings, numbers, arrays, objects;
   std::bitset<256> first_bytes;
   TextCost cost = kNoText;
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    for (auto& allows : self.allows_literal) archive.Value(allows);
+    archive.Array(self.strings);
+    archive.Array(self.numbers);
+    archive.Array(self.arrays);
+    archive.Array(self.objects);
+    archive.Value(self.first_bytes);
+    archive.Value(self.cost);
+  }
 };
 
 // A rule, the root expression, or the body of a counted repeat.
 struct RuleTable {
   std::shared_ptr<const TextAutomaton> automaton;
   bool nullable = false;
-  TextCost cost = kNoText;      // of a non-empty text
-  std::vector<TextCost> costs;  // by state: to an accepting state, calls included
+  TextCost cost = kNoText;        // of a non-empty text
+  EditableArray<TextCost> costs;  // by state: to an accepting state, calls included
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Automaton(self.automaton);
+    archive.Value(self.nullable);
+    archive.Value(self.cost);
+    archive.Array(self.costs);
+  }
 };
 
 struct RepeatTable {
@@ -161,6 +276,15 @@ struct RepeatTable {
   uint32_t max = kNoLimit;
   bool nullable = false;
   TextCost cost = kNoText;  // of a non-empty text
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Value(self.body);
+    archive.Value(self.min);
+    archive.Value(self.max);
+    archive.Value(self.nullable);
+    archive.Value(self.cost);
+  }
 };
 
 }  // namespace maskloom

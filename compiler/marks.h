@@ -24,6 +24,15 @@ class MarkLayout {
     uint32_t shift = 0;  // its lowest bit's place
     bool at_least = true;
     uint64_t top = 0;  // where it saturates
+
+    template <typename Archive, typename Self>
+    static void Describe(Archive& archive, Self& self) {
+      archive.Value(self.mask);
+      archive.Value(self.one);
+      archive.Value(self.shift);
+      archive.Value(self.at_least);
+      archive.Value(self.top);
+    }
   };
 
   MarkLayout() = default;
@@ -40,6 +49,13 @@ class MarkLayout {
   uint64_t Add(uint64_t marks, uint64_t counts) const;
   // Is `a` at least as good as `b` in every counter? Equal marks are.
   bool IsAsGood(uint64_t a, uint64_t b) const;
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Parts(self.fields_);
+    archive.Value(self.at_least_bits_);
+    archive.Value(self.single_bits_);
+  }
 
  private:
   std::vector<Field> fields_;

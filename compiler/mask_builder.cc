@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "compiler/apart_items.h"
 #include "compiler/object_registers.h"
 #include "compiler/value_space.h"
 
@@ -11,12 +12,15 @@ namespace {
 
 // A base must cover tokens of this many code points to be worth a row.
 constexpr uint32_t kMinBaseLength = 2;
+// ... and of this many that those which are longer are few.
+constexpr uint32_t kMinExitLength = 12;
 
 void SetBit(uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); }
+bool HasBit(const uint32_t* row, TokenId id) { return row[id / 32] >> (id % 32) & 1; }
 
 // Unsets the bit of `id`. Returns whether it was set.
 bool TakeBit(uint32_t* row, TokenId id) {
-  const bool was_set = row[id / 32] >> (id % 32) & 1;
+  const bool was_set = HasBit(row, id);
   if (was_set) row[id / 32] ^= 1u << (id % 32);
   return was_set;
 }
@@ -79,15 +83,19 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
   if (!any_text || item.trace != nullptr) {
     region.length = std::min(region.length, reach);
     if (region.categories == 0 || region.length < kMinBaseLength) return {all, {}};
+    // Few tokens are digits: a row for each number of them would not be worth it.
+    const bool digits = region.categories == CategoryBit('0');
+    if (digits && region.length != CategoryIndex::kAnyLength) return {all, {}};
     set_base(rows_->RegionRow(region));
     region.length = CategoryIndex::RowLength(region.length);
     Plan plan{all, region};
     // Names that are declared may leave the region in any way.
     const bool alone = frame.kind == FrameKind::kString ||
-                       (frame.kind == FrameKind::kObject && frame.state == NameTrie::kDead);
-    if (alone && item.trace == nullptr && region.length == CategoryIndex::kAnyLength) {
+                       (frame.kind == FrameKind::kObject && IsPlainKey(frame) &&
+                        !vocabulary_->has_two_key_tokens());
+    if (alone && item.trace == nullptr && region.length >= kMinExitLength) {
       plan.base.exits |= CategoryBit('"') | CategoryBit('\\');
-      plan.by_exits = (plan.base.exits & ~vocabulary_->categories().has_holders()) == 0;
+      plan.by_exits = (plan.base.exits & ~vocabulary_->categories().has_exits()) == 0;
     }
     return plan;
   }
@@ -113,7 +121,7 @@ std::optional<Item> MaskBuilder::PlainKeyOf(const Machine& machine,
                                             const VocabularyIndex& vocabulary, const Item& item) {
   const Frame& frame = item.frame;
   if (frame.kind != FrameKind::kObject || frame.phase != Phase::kKey || item.trace != nullptr ||
-      IsPlainKey(frame) || !IsAnyText(machine, item)) {
+      IsPlainKey(frame) || !IsOpenKey(machine, item)) {
     return std::nullopt;
   }
   // The text of a key matters as a whole only if a second key follows in the same token.
@@ -130,9 +138,18 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
   Bind(machine, vocabulary, rows);
   ItemMask mask;
   ends_.clear();
+  names_.clear();
+  const bool any_text = machine.object(item.frame.node).other_keys == nullptr;
   if (item.frame.state != NameTrie::kDead) {
     const StringIndex& strings = vocabulary.strings(machine.string_coding());
-    walker_.Walk(strings.exits(), item, {}, &mask.additions, &ends_);
+    walker_.Walk(strings.exits(), item, {}, &names_, &ends_);
+    if (!any_text) {
+      // Names go on too where the automaton of the others does not.
+      names_.clear();
+      Item named = item;
+      named.frame.state2 = TextAutomaton::kDead;
+      walker_.Walk(vocabulary.trie(), named, {}, &names_);
+    }
   }
   const KeyText* text = item.frame.key_text;
   for (const SeenKey* key = item.frame.seen_keys; key != nullptr; key = key->previous) {
@@ -146,11 +163,14 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
     AppendEnds(rest_);
   }
   mask.depth = std::max(plain.depth, walker_.deepest_level());
-  mask.allowed_count = plain.allowed_count;
-  std::sort(ends_.begin(), ends_.end());
-  ends_.erase(std::unique(ends_.begin(), ends_.end()), ends_.end());
-  if (!plain.own_row.empty()) {
-    mask.own_row = plain.own_row;
+  mask.allowed_count = plain.allowed_count - static_cast<uint32_t>(plain.additions.size());
+  marked_.resize(vocabulary.row_words());
+  for (const TokenId id : ends_) SetBit(marked_.data(), id);
+  const bool in_base =
+      plain.base != nullptr &&
+      std::any_of(ends_.begin(), ends_.end(), [&](TokenId id) { return HasBit(plain.base, id); });
+  if (in_base || !plain.own_row.empty()) {
+    mask.own_row.assign(plain.base, plain.base + vocabulary.row_words());
     mask.base = mask.own_row.data();
     mask.base_id = rows->NewId();
     for (const TokenId id : ends_) mask.allowed_count -= TakeBit(mask.own_row.data(), id);
@@ -158,11 +178,20 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
     mask.base_id = plain.base_id;
     mask.base = plain.base;
     mask.base_owner = plain.base_owner;
-    mask.allowed_count -= static_cast<uint32_t>(plain.additions.size());
-    for (const TokenId id : plain.additions) {
-      if (!std::binary_search(ends_.begin(), ends_.end(), id)) mask.additions.push_back(id);
-    }
   }
+  for (const TokenId id : plain.additions) {
+    if (!HasBit(marked_.data(), id)) mask.additions.push_back(id);
+  }
+  for (const TokenId id : ends_) TakeBit(marked_.data(), id);
+  // What the automaton of the other keys goes on with, too, is there already.
+  for (const TokenId id : mask.additions) SetBit(marked_.data(), id);
+  const size_t others = mask.additions.size();
+  for (const TokenId id : names_) {
+    const bool is_there =
+        HasBit(marked_.data(), id) || (mask.base != nullptr && HasBit(mask.base, id));
+    if (!is_there) mask.additions.push_back(id);
+  }
+  for (size_t i = 0; i < others; ++i) TakeBit(marked_.data(), mask.additions[i]);
   Finish(&mask);
   return mask;
 }
@@ -205,8 +234,10 @@ void MaskBuilder::Bind(const Machine& machine, const VocabularyIndex& vocabulary
 }
 
 ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocabulary,
-                            BaseRows* rows, const Item& item) {
+                            BaseRows* rows, const Item& compared) {
   Bind(machine, vocabulary, rows);
+  Item item = compared;
+  const bool apart = IgnoreSeenValues(&item);
   ItemMask mask;
   const Plan plan = ChooseBase(item, &mask);
   if (plan.before_any) {
@@ -216,15 +247,36 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
   } else if (plan.by_exits) {
     for (CategorySet rest = plan.base.exits; rest != 0; rest &= rest - 1) {
       const auto category = static_cast<uint8_t>(std::countr_zero(rest));
-      walker_.WalkExits(*vocabulary_->categories().containing(category), item, plan.base, category,
-                        &mask.additions);
+      const size_t before = mask.additions.size();
+      walker_.WalkExits(category, item, plan.base, &mask.additions);
+      if (category != kSpecialSpace) continue;
+      // Those that end within such a character may be in the base, for others that it can become.
+      mask.additions.erase(
+          std::remove_if(mask.additions.begin() + static_cast<ptrdiff_t>(before),
+                         mask.additions.end(), [&](TokenId id) { return HasBit(mask.base, id); }),
+          mask.additions.end());
+    }
+    if (plan.base.length != CategoryIndex::kAnyLength) {
+      walker_.WalkLonger(item, plan.base, &mask.additions);
     }
   } else {
     walker_.Walk(*plan.trie, item, plan.base, &mask.additions);
   }
+  if (apart) walker_.DropEqualItems(compared, &mask.additions);
   mask.depth = walker_.deepest_level();
+  // Whether they matter depends on all values seen around the item.
+  if (compared.trace != nullptr) {
+    mask.depth = std::max(mask.depth, 1 + compared.stack->traced_depth);
+  }
   Finish(&mask);
   return mask;
+}
+
+bool MaskBuilder::IgnoreSeenValues(Item* item) {
+  if (machine_->value_space() == nullptr || !IsApartFromSeen(*machine_, *item)) return false;
+  walker_.IgnoreSeenValues();
+  item->trace = nullptr;
+  return true;
 }
 
 void MaskBuilder::Finish(ItemMask* mask) const {

@@ -4,6 +4,7 @@
 //  * a string or key that may go on with any text: the tokens that stay inside are a row of the
 //    StringIndex, and only what follows the quote in tokens that have one is walked; for all keys
 //    of an object once, but for declared ones that could end inside such a token, and seen ones;
+//    so also of keys whose automaton is in one state;
 //  * white space between JSON tokens: its tokens are a row of SpaceRows;
 //  * an automaton with a region (text_region.h): the tokens of its categories and length are a row,
 //    and the walk leaves out what that row holds.
@@ -26,9 +27,9 @@ class MaskBuilder {
   ItemMask Build(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
                  const Item& item);
 
-  // Of a key that may be any: the same as if nothing of it had been read, no name were declared and
-  // no key were seen. The masks of the object's keys differ from the mask of that in few tokens.
-  // Nothing if `item` is no such key, or is that itself.
+  // Of a key that may be an undeclared one: the same as if nothing of it had been read, no name
+  // were declared and no key were seen. The masks of the object's keys differ from the mask of that
+  // in few tokens. Nothing if `item` is no such key, or is that itself.
   static std::optional<Item> PlainKeyOf(const Machine& machine, const VocabularyIndex& vocabulary,
                                         const Item& item);
   // As Build, from the mask of PlainKeyOf(item).
@@ -42,13 +43,16 @@ class MaskBuilder {
     TextRegion base;          // what of `trie` the base holds
     bool before_any = false;  // the base is StandardWalks::member_row
     bool between = false;     // the base is a row of white space, of which none was read
-    bool by_exits = false;    // tokens leave the base by single marks alone: `trie` is not walked,
-                              // but those of the marks are
+    bool by_exits = false;    // tokens leave the base by single marks alone, or are longer: `trie`
+                              // is not walked
   };
 
   // Chooses the base for `item`, which goes into `mask`, and the plan for the rest.
   Plan ChooseBase(const Item& item, ItemMask* mask) const;
   void Bind(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows);
+  // Where seen values do not matter to `item` (apart_items.h), takes its trace and makes the walker
+  // ignore them. Returns whether it did.
+  bool IgnoreSeenValues(Item* item);
   // Makes a row of `mask` where its list is longer.
   void Finish(ItemMask* mask) const;
   // Appends to ends_ the tokens that end the key with `rest`, however that is spelled.
@@ -64,8 +68,9 @@ class MaskBuilder {
     uint32_t read;  // code points
   };
   std::vector<Place> places_;
-  std::vector<TokenId> ends_;
-  std::u32string rest_;  // of a seen key; kept for its memory
+  std::vector<TokenId> names_, ends_;
+  std::vector<uint32_t> marked_;  // a row of zeros between calls
+  std::u32string rest_;           // of a seen key; kept for its memory
 };
 
 }  // namespace maskloom

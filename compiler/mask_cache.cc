@@ -82,11 +82,44 @@ const MaskCache::Entry* MaskCache::Probe(const MaskKey& key) const {
   }
 }
 
+const MaskCache::Entry* MaskCache::Lookup(const MaskKey& key) {
+  if (const Entry* entry = Probe(key)) return entry;
+  const FrozenMasks::Entry* frozen = frozen_ == nullptr ? nullptr : frozen_->Find(key);
+  if (frozen == nullptr) return nullptr;
+  ItemMask mask;
+  if (frozen->deeper == 0) mask = frozen_->MaskOf(*frozen);
+  // The scratch entry of before is no longer needed: a caller holds one at a time.
+  static thread_local EntryPtr scratch;
+  scratch = NewEntry(key, frozen->deeper != 0, std::move(mask));
+  const Entry* kept = Publish(&scratch);
+  return kept != nullptr ? kept : scratch.get();
+}
+
+void MaskCache::UseFrozen(FrozenMasks frozen) {
+  frozen.Bind(machine_, vocabulary_, &rows_);
+  frozen_ = std::make_unique<const FrozenMasks>(std::move(frozen));
+}
+
+FrozenMasks MaskCache::Freeze() {
+  MaskFreezer freezer(machine_, vocabulary_, rows_);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const EntryPtr& entry : entries_) {
+    freezer.Add(entry->hash, {entry->key(), entry->key_size}, entry->deeper, entry->mask);
+  }
+  if (frozen_ != nullptr) {
+    for (const FrozenMasks::Entry& entry : frozen_->entries()) {
+      const ItemMask mask = entry.deeper == 0 ? frozen_->MaskOf(entry) : ItemMask();
+      freezer.Add(entry.hash, frozen_->KeyOf(entry), entry.deeper != 0, mask);
+    }
+  }
+  return freezer.Finish();
+}
+
 const ItemMask& MaskCache::Find(const Item& item, bool* has_built) {
   MaskKey& key = Scratch().key;
   key.Start(machine_, vocabulary_, item);
-  const Entry* entry = Probe(key);
-  for (; entry != nullptr; entry = Probe(key)) {
+  const Entry* entry = Lookup(key);
+  for (; entry != nullptr; entry = Lookup(key)) {
     if (!entry->used.load(std::memory_order_relaxed)) {
       entry->used.store(true, std::memory_order_relaxed);
     }

@@ -21,6 +21,7 @@
 
 #include "compiler/base_rows.h"
 #include "compiler/frame.h"
+#include "compiler/frozen_masks.h"
 #include "compiler/machine.h"
 #include "compiler/mask.h"
 #include "compiler/mask_key.h"
@@ -58,6 +59,13 @@ class MaskCache {
   size_t max_bytes() const { return max_bytes_; }
   // Number of masks kept.
   size_t size() const { return mask_count_.load(std::memory_order_relaxed); }
+  // Finds masks in `frozen`, too, from now on. Requires: nobody uses the cache yet; `frozen` is of
+  // the same machine, and what it was read from outlives this.
+  void UseFrozen(FrozenMasks frozen);
+  // Returns all masks that are there, for a file. Thread safety: any thread; those who publish
+  // masks wait.
+  FrozenMasks Freeze();
+
   // Number of masks built so far, and of those taken out again.
   uint64_t built_count() const { return built_count_.load(std::memory_order_relaxed); }
   uint64_t evicted_count() const { return evicted_count_.load(std::memory_order_relaxed); }
@@ -100,6 +108,8 @@ class MaskCache {
   const ItemMask& Find(const Item& item, bool* has_built);
   const ItemMask& Build(const Item& item);
   const Entry* Probe(const MaskKey& key) const;
+  // As Probe, but takes what frozen_ has of the key into the cache.
+  const Entry* Lookup(const MaskKey& key);
   // Keeps `entry` unless its key is there already. Returns the one that is there, or null where
   // there is no room; then `entry` still belongs to the caller.
   const Entry* Publish(EntryPtr* entry);
@@ -118,6 +128,7 @@ class MaskCache {
   const VocabularyIndex& vocabulary_;
   const size_t max_bytes_;
   BaseRows rows_;
+  std::unique_ptr<const FrozenMasks> frozen_;  // null where there are none
   std::atomic<const Table*> table_;
   std::atomic<size_t> bytes_{0};  // of entries and tables
   std::atomic<size_t> mask_count_{0};

@@ -4,6 +4,7 @@
 #include <bit>
 #include <bitset>
 #include <cmath>
+#include <span>
 
 #include "compiler/mask_walk.h"
 #include "compiler/next_bytes.h"
@@ -14,43 +15,71 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // What waits is halved beyond either.
-constexpr size_t kMaxWaiting = 4096;
+constexpr size_t kMaxWaiting = 8192;
 constexpr size_t kMaxStoreBytes = size_t{8} << 20;
+// What it costs to get to a state is remembered of so many.
+constexpr size_t kMaxCosts = 1 << 17;
+// Exploration ends when so many states were met.
+constexpr size_t kMaxMet = 1 << 20;
 // A state that was handed over is explored before what costs so much less than all that waits.
 constexpr double kFollowedHeadStart = 24;
 // Of the cache; beyond that, masks made ahead would soon drive out those in use.
 constexpr double kMaxCacheShare = 0.75;
 
+// Levels of the stack that tell states apart even where the mask depends on fewer.
+constexpr uint32_t kLevelsTold = 3;
+
 // Bytes beyond ASCII are looked at only where so few may come, as in the letters of a key.
 constexpr size_t kFewHighBytes = 8;
+
+// Of every place where a token may end, in bits.
+constexpr double kTokenCost = 0.5;
+
+// A token may well end inside of a word if so large a share of what follows is not spelled together
+// with it.
+constexpr double kLeastEnding = 0.15;
 
 // Weights of what models rarely write. Everything else weighs 1.
 constexpr double kBlank = 0.5;
 constexpr double kLineBreak = 0.25;
 constexpr double kOddSpace = 0.01;
 constexpr double kEscape = 0.02;
-constexpr double kOtherKey = 0.02;
+constexpr double kOtherKey = 0.1;
 constexpr double kEarlyClose = 0.2;
 constexpr double kSkippedKey = 0.5;
 
-// Do all texts, and the quote, follow every item of `items`? Then two bytes stand for all.
-bool IsAnyTextThroughout(const Machine& machine, Items items) {
-  return std::all_of(items.begin(), items.end(), [&](const Item& item) {
-    return item.frame.kind == FrameKind::kString && item.trace == nullptr &&
-           IsAnyText(machine, item);
-  });
+// What all texts may follow goes on with one letter for all of them.
+void AddBytesToTry(const Machine& machine, const Item& item, std::bitset<256>* bytes) {
+  if (item.trace != nullptr || !IsAnyText(machine, item)) {
+    AddNextBytes(machine, item, bytes);
+    return;
+  }
+  for (const char c : {'a', '"', '\\'}) bytes->set(static_cast<uint8_t>(c));
+  if (item.frame.kind == FrameKind::kObject && item.frame.state != NameTrie::kDead) {
+    AddNameBytes(machine.object(item.frame.node).names, item.frame.state, bytes);
+  }
 }
 
 std::bitset<256> BytesToTry(const Machine& machine, Items items) {
   std::bitset<256> bytes;
-  if (IsAnyTextThroughout(machine, items)) {
-    for (const char c : {'a', '"', '\\'}) bytes.set(static_cast<uint8_t>(c));
-    return bytes;
-  }
-  for (const Item& item : items) AddNextBytes(machine, item, &bytes);
+  for (const Item& item : items) AddBytesToTry(machine, item, &bytes);
   const std::bitset<256> high = bytes & (std::bitset<256>().set() << 128);
   if (high.count() > kFewHighBytes && high != bytes) bytes &= ~high;
   return bytes;
+}
+
+constexpr uint32_t kNoNode = 0xFFFFFFFF;
+
+// Is `byte` one of those that words of several make up one token with?
+bool IsWordByte(uint8_t byte) {
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte >= 0x80;
+}
+
+uint32_t ChildOf(const TokenTrie& trie, uint32_t node, uint8_t byte) {
+  for (const TokenTrie::Node& child : trie.children(trie.node(node))) {
+    if (child.byte == byte) return trie.IndexOf(child);
+  }
+  return kNoNode;
 }
 
 bool IsSeen(const Frame& frame, uint32_t name) {
@@ -67,11 +96,19 @@ bool MissesNames(const ObjectTable& table, const Frame& frame) {
   return seen < table.names.size();
 }
 
-bool HasBit(const std::vector<uint64_t>& words, uint32_t bit) {
+bool HasBit(std::span<const uint64_t> words, uint32_t bit) {
   return words[bit / 64] >> (bit % 64) & 1;
 }
 
 }  // namespace
+
+CompletionBudget CompletionBudget::OfBackground(std::chrono::nanoseconds time) {
+  CompletionBudget budget;
+  budget.time = time;
+  budget.bytes = size_t{64} << 20;
+  budget.ahead_states = 8192;
+  return budget;
+}
 
 MaskCompletion::MaskCompletion(const Machine& machine, const VocabularyIndex& vocabulary,
                                MaskCache* masks)
@@ -92,18 +129,29 @@ CompletionEnd MaskCompletion::Run(const CompletionBudget& budget) {
     arena_.Reset();
     items_.clear();
     stepper_.Start(&items_);
-    Push(0, store_.Keep(arena_, items_, nullptr, 0));
+    Push({0, store_.Keep(arena_, items_, nullptr, 0), TokenTrie::kRoot});
   }
   CompletionEnd end = CompletionEnd::kDone;
   for (size_t expanded = 0;;) {
     TakeFollowed();
-    if (waiting_.empty()) break;
-    if (masks_.MemoryBytes() > kMaxCacheShare * static_cast<double>(masks_.max_bytes())) {
+    if (waiting_.empty()) {
+      if (has_forgotten_) end = CompletionEnd::kAhead;
+      break;
+    }
+    const double share = kMaxCacheShare * static_cast<double>(masks_.max_bytes());
+    const bool is_full = masks_.MemoryBytes() > std::min(share, static_cast<double>(budget.bytes));
+    if (is_full && allowance_ == 0) {
       end = CompletionEnd::kFull;
       break;
     }
-    if (expanded >= budget.states || masks_.MemoryBytes() >= budget.bytes ||
-        Clock::now() - begin >= budget.time ||
+    const bool is_ahead =
+        expanded_count_ >= budget.ahead_states &&
+        expanded_count_ - budget.ahead_states >= followed_count_ * kStatesPerFollowed;
+    if (is_ahead || met_.size() >= kMaxMet) {
+      end = CompletionEnd::kAhead;
+      break;
+    }
+    if (expanded >= budget.states || Clock::now() - begin >= budget.time ||
         (budget.stop != nullptr && budget.stop->load(std::memory_order_relaxed))) {
       end = CompletionEnd::kBudget;
       break;
@@ -111,19 +159,32 @@ CompletionEnd MaskCompletion::Run(const CompletionBudget& budget) {
     std::pop_heap(waiting_.begin(), waiting_.end());
     const Waiting next = waiting_.back();
     waiting_.pop_back();
-    if (!MakeMasks(next.configuration->span())) continue;
-    Expand(next);
-    ++expanded;
-    if (waiting_.size() > kMaxWaiting || store_.OwnBytes() > kMaxStoreBytes) ForgetUnlikely();
+    const bool may_end = FindSuccessors(next);
+    if (may_end && !MakeMasks(next.configuration->span()) && !next.is_followed) continue;
+    expanded += may_end;
+    expanded_count_ += may_end;
+    if (may_end && allowance_ > 0) --allowance_;
+    double total = 0;
+    for (const Successor& one : successors_) total += one.weight;
+    const double cost = next.cost + (may_end ? kTokenCost : 0);
+    for (const Successor& one : successors_) {
+      const double its_cost = cost + std::log2(total / one.weight);
+      if (IsCheaper(one, its_cost)) Push({its_cost, one.configuration, one.word});
+    }
+    if (waiting_.size() > kMaxWaiting || store_.OwnBytes() > kMaxStoreBytes) Tidy();
   }
-  if (end != CompletionEnd::kBudget) {
+  asks_.store(end != CompletionEnd::kDone, std::memory_order_relaxed);
+  if (end == CompletionEnd::kDone || end == CompletionEnd::kFull) {
+    has_forgotten_ |= !waiting_.empty();
     waiting_ = {};
+    costs_.clear();
     store_.Clear();
     arena_ = Arena();
     items_ = {};
   }
   memory_bytes_.store(store_.OwnBytes() + arena_.CapacityBytes() +
-                          waiting_.capacity() * sizeof(Waiting) + met_.size() * 16,
+                          waiting_.capacity() * sizeof(Waiting) +
+                          (met_.size() + costs_.size()) * 24,
                       std::memory_order_relaxed);
   return end;
 }
@@ -132,12 +193,24 @@ void MaskCompletion::TakeFollowed() {
   if (!HasFollowed()) return;
   const std::unique_ptr<FollowedState> state(
       followed_.exchange(nullptr, std::memory_order_acq_rel));
+  allowance_ = kStatesPerFollowed;
+  ++followed_count_;
   const double best = waiting_.empty() ? 0 : waiting_.front().cost;
-  Push(best - kFollowedHeadStart, store_.KeepWhole(state->configuration->span()));
+  Push({best - kFollowedHeadStart, store_.KeepWhole(state->configuration->span()), TokenTrie::kRoot,
+        true});
 }
 
-void MaskCompletion::Push(double cost, const Configuration* configuration) {
-  waiting_.push_back({cost, configuration});
+bool MaskCompletion::IsCheaper(const Successor& one, double cost) {
+  if (costs_.size() > kMaxCosts) costs_.clear();
+  const uint64_t hash = one.hash ^ one.word * 0x9E3779B97F4A7C15u;
+  const auto [entry, is_new] = costs_.try_emplace(hash, cost);
+  if (!is_new && entry->second <= cost) return false;
+  entry.value() = cost;
+  return true;
+}
+
+void MaskCompletion::Push(const Waiting& one) {
+  waiting_.push_back(one);
   std::push_heap(waiting_.begin(), waiting_.end());
 }
 
@@ -145,52 +218,64 @@ bool MaskCompletion::MakeMasks(Items items) {
   bool is_new = false;
   for (const Item& item : items) {
     MaskCache::Reader masks(masks_);
-    const uint32_t depth = masks.Find(item).depth;
-    key_.Start(machine_, vocabulary_, item);
-    for (uint32_t level = 0; level < depth && key_.Deepen(); ++level) {
-    }
+    const uint32_t depth = std::max(masks.Find(item).depth, kLevelsTold);
+    StartKey(item, depth);
     is_new |= met_.insert(key_.hash()).second;
   }
   return is_new;
 }
 
+void MaskCompletion::StartKey(const Item& item, uint32_t levels) {
+  key_.Start(machine_, vocabulary_, item);
+  while (levels > 0 && key_.Deepen()) --levels;
+}
+
 uint64_t MaskCompletion::HashOf(Items items) {
   uint64_t hash = items.size();
   for (const Item& item : items) {
-    key_.Start(machine_, vocabulary_, item);
-    key_.Deepen();
+    StartKey(item, kLevelsTold);
     hash = (hash ^ key_.hash()) * 0x9E3779B97F4A7C15u;
     hash ^= hash >> 32;
   }
   return hash;
 }
 
-void MaskCompletion::Expand(const Waiting& from) {
+bool MaskCompletion::FindSuccessors(const Waiting& from) {
   const Items items = from.configuration->span();
+  const TokenTrie& trie = vocabulary_.trie();
   arena_.Reset();
   items_.assign(items.begin(), items.end());
   successors_.clear();
   const std::bitset<256> bytes = BytesToTry(machine_, items);
-  for (size_t byte = 0; byte < 256; ++byte) {
-    if (!bytes[byte]) continue;
+  for (size_t i = 0; i < 256; ++i) {
+    if (!bytes[i]) continue;
+    const auto byte = static_cast<uint8_t>(i);
     items_.resize(items.size());
-    if (!stepper_.Step(&items_, 0, items.size(), static_cast<uint8_t>(byte))) continue;
+    if (!stepper_.Step(&items_, 0, items.size(), byte)) continue;
+    uint32_t word = IsWordByte(byte) ? ChildOf(trie, from.word, byte) : kNoNode;
+    const bool ends_word = word == kNoNode;
+    if (ends_word) {
+      if (IsWordByte(byte)) word = ChildOf(trie, TokenTrie::kRoot, byte);
+      if (word == kNoNode) word = TokenTrie::kRoot;
+    }
     const Items next = Items(items_).subspan(items.size());
     const uint64_t hash = HashOf(next);
-    const double weight = WeightOf(items, static_cast<uint8_t>(byte), next);
+    const double weight = WeightOf(items, byte, next);
     const auto same = std::find_if(successors_.begin(), successors_.end(),
                                    [hash](const Successor& other) { return other.hash == hash; });
     if (same != successors_.end()) {
       same->weight = std::max(same->weight, weight);
+      same->ends_word |= ends_word;
     } else {
-      successors_.push_back({hash, weight, store_.Keep(arena_, next, nullptr, 0)});
+      successors_.push_back({hash, weight, store_.Keep(arena_, next, nullptr, 0), word, ends_word});
     }
   }
-  double total = 0;
-  for (const Successor& one : successors_) total += one.weight;
+  double ending = 0, total = 0;
   for (const Successor& one : successors_) {
-    Push(from.cost + std::log2(total / one.weight), one.configuration);
+    total += one.weight;
+    if (one.ends_word) ending += one.weight;
   }
+  return from.word == TokenTrie::kRoot || ending >= kLeastEnding * total;
 }
 
 double MaskCompletion::WeightOf(Items items, uint8_t byte, Items next) const {
@@ -208,7 +293,9 @@ double MaskCompletion::WeightOf(Items items, uint8_t byte, Items next) const {
 double MaskCompletion::KeyWeight(const Frame& before, const Frame& after) const {
   const ObjectTable& table = machine_.object(before.node);
   if (before.state == NameTrie::kDead || after.kind != FrameKind::kObject) return 1;
-  if (after.phase != Phase::kKey) return 1;
+  if (after.phase != Phase::kKey) {
+    return table.names.node(before.state).name == NameTrie::kNoName ? kOtherKey : 1;
+  }
   if (after.state == NameTrie::kDead) return kOtherKey;
   const NameTrie::Node& node = table.names.node(after.state);
   // Keys come as they are declared; those that are not required may be skipped.
@@ -224,18 +311,30 @@ double MaskCompletion::KeyWeight(const Frame& before, const Frame& after) const 
   return kOtherKey;
 }
 
+void MaskCompletion::Tidy() {
+  if (waiting_.size() > kMaxWaiting) ForgetUnlikely();
+  CompactStore();
+  if (store_.OwnBytes() <= kMaxStoreBytes / 2) return;
+  ForgetUnlikely();
+  CompactStore();
+}
+
 void MaskCompletion::ForgetUnlikely() {
+  has_forgotten_ = true;
   const size_t half = waiting_.size() / 2;
   std::nth_element(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(half),
                    waiting_.end(),
                    [](const Waiting& a, const Waiting& b) { return a.cost < b.cost; });
   waiting_.resize(half);
+  std::make_heap(waiting_.begin(), waiting_.end());
+}
+
+void MaskCompletion::CompactStore() {
   std::vector<const Configuration*> kept;
-  kept.reserve(half);
+  kept.reserve(waiting_.size());
   for (const Waiting& one : waiting_) kept.push_back(one.configuration);
   store_.Compact(kept);
-  for (size_t i = 0; i < half; ++i) waiting_[i].configuration = kept[i];
-  std::make_heap(waiting_.begin(), waiting_.end());
+  for (size_t i = 0; i < kept.size(); ++i) waiting_[i].configuration = kept[i];
 }
 
 }  // namespace maskloom

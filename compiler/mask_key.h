@@ -27,6 +27,8 @@ class MaskKey {
   bool IsWhole() const { return level_begin_ == nodes_.size(); }
 
   const std::vector<uint64_t>& words() const { return words_; }
+  // The white space state of the item, as the first word of its key says it.
+  static uint16_t SpaceOf(uint64_t first_word) { return static_cast<uint16_t>(first_word >> 16); }
   uint64_t hash() const { return hash_; }
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "compiler/apart_items.h"
 #include "compiler/liveness.h"
 #include "compiler/next_bytes.h"
 #include "compiler/object_registers.h"
@@ -58,15 +59,22 @@ bool IsSeen(const SeenKey* seen, std::string_view text) {
 
 }  // namespace
 
+bool IsOpenKey(const Machine& machine, const Item& item) {
+  const Frame& frame = item.frame;
+  if (frame.kind != FrameKind::kObject || frame.phase != Phase::kKey ||
+      frame.partial != kBoundary || frame.state2 == TextAutomaton::kDead) {
+    return false;
+  }
+  const ObjectTable& table = machine.object(frame.node);
+  return table.has_alike_keys() && ObjectRegisters(table, machine.declared_order(), frame)
+                                       .MayAddOther(frame.state2, frame.state, frame.key_text);
+}
+
 bool IsAnyText(const Machine& machine, const Item& item) {
   const Frame& frame = item.frame;
   if (frame.partial != kBoundary) return false;
   if (frame.kind == FrameKind::kString) return machine.string(frame.node).automaton == nullptr;
-  if (frame.kind != FrameKind::kObject || frame.phase != Phase::kKey) return false;
-  const ObjectTable& table = machine.object(frame.node);
-  if (table.other_keys != nullptr || frame.state2 == TextAutomaton::kDead) return false;
-  return ObjectRegisters(table, machine.declared_order(), frame)
-      .MayAddOther(frame.state2, frame.state, frame.key_text);
+  return IsOpenKey(machine, item) && machine.object(frame.node).other_keys == nullptr;
 }
 
 void MaskWalker::Bind(const Machine& machine, const VocabularyIndex& vocabulary,
@@ -76,11 +84,29 @@ void MaskWalker::Bind(const Machine& machine, const VocabularyIndex& vocabulary,
   regions_ = regions;
   standard_walks_ = &vocabulary.standard_walks(machine.style());
   stepper_.Bind(machine, &arena_);
+  stepper_.IgnoreSeenValues(false);
   deepest_level_ = 0;
 }
 
+void MaskWalker::DropEqualItems(const Item& item, std::vector<TokenId>* tokens) {
+  stepper_.IgnoreSeenValues(false);
+  std::erase_if(*tokens, [&](TokenId id) {
+    const std::string_view bytes = vocabulary_->vocabulary().bytes(id);
+    if (!MayHoldItem(bytes)) return false;
+    Reset(item);
+    size_t begin = 0;
+    for (const char c : bytes) {
+      const size_t end = items_.size();
+      if (!stepper_.Step(&items_, begin, end, static_cast<uint8_t>(c))) return true;
+      begin = end;
+    }
+    Finish();
+    return false;
+  });
+}
+
 MaskWalker::Base MaskWalker::BaseBelow(const TokenTrie::Node& child, const Base& base) const {
-  if (!base.holds || (base_categories_ >> CategoryOf(child.byte) & 1) == 0) return {};
+  if (!base.holds || (base_categories_ >> child.category() & 1) == 0) return {};
   if (!BeginsCodePoint(child.byte) || base.length == CategoryIndex::kAnyLength) return base;
   return {base.length > 0, base.length - (base.length > 0)};
 }
@@ -88,8 +114,8 @@ MaskWalker::Base MaskWalker::BaseBelow(const TokenTrie::Node& child, const Base&
 bool MaskWalker::IsDone(const TokenTrie::Node& child, const Base& base, const Base& below,
                         const TextRegion& take) {
   const bool may_take = !base.holds && take.categories != 0;
-  if ((!below.holds && !may_take) || trie_ != &vocabulary_->trie()) return false;
-  const CategoryIndex::Below found = vocabulary_->categories().below(trie_->IndexOf(child));
+  if ((!below.holds && !may_take) || below_ == nullptr) return false;
+  const CategoriesBelow::Below found = (*below_)[trie_->IndexOf(child)];
   if (below.holds) {
     return (found.categories & ~base_categories_) == 0 && found.code_points <= base.length;
   }
@@ -100,7 +126,7 @@ bool MaskWalker::IsDone(const TokenTrie::Node& child, const Base& base, const Ba
 }
 
 bool MaskWalker::MayTakeBelow(const TokenTrie::Node& node) const {
-  return trie_ == &vocabulary_->trie() && trie_->tokens_below(node).size() >= kTakeFrom;
+  return below_ != nullptr && trie_->tokens_below(node).size() >= kTakeFrom;
 }
 
 TextRegion MaskWalker::RegionToTake(const Item& item) const {
@@ -110,17 +136,27 @@ TextRegion MaskWalker::RegionToTake(const Item& item) const {
   return region;
 }
 
+std::bitset<256> MaskWalker::BytesBehind(size_t begin, size_t end) const {
+  std::bitset<256> bytes;
+  for (size_t i = begin; i < end; ++i) AddNextBytes(*machine_, items_[i], &bytes);
+  return bytes;
+}
+
 MaskWalker::Level* MaskWalker::PushLevel(const TokenTrie::Node& node, size_t begin, size_t end) {
+  if (node.child_count < kFilterFrom) return PushChildren(trie_->children(node), begin, end);
+  return PushFiltered(node, begin, end, BytesBehind(begin, end));
+}
+
+MaskWalker::Level* MaskWalker::PushFiltered(const TokenTrie::Node& node, size_t begin, size_t end,
+                                            const std::bitset<256>& bytes) {
   Level* level = PushChildren(trie_->children(node), begin, end);
-  if (node.child_count < kFilterFrom) return level;
   level->filtered = true;
-  bool traced = false;
+  level->bytes = bytes;
+  if (!MayTakeBelow(node)) return level;
   for (size_t i = begin; i < end; ++i) {
-    AddNextBytes(*machine_, items_[i], &level->bytes);
-    traced |= items_[i].trace != nullptr;
+    if (items_[i].trace != nullptr) return level;
   }
-  const bool may_take = !traced && MayTakeBelow(node);
-  for (size_t i = begin; i < end && may_take && level->take.categories == 0; ++i) {
+  for (size_t i = begin; i < end && level->take.categories == 0; ++i) {
     level->take = RegionToTake(items_[i]);
   }
   return level;
@@ -128,14 +164,13 @@ MaskWalker::Level* MaskWalker::PushLevel(const TokenTrie::Node& node, size_t beg
 
 MaskWalker::Level* MaskWalker::PushChildren(std::span<const TokenTrie::Node> children, size_t begin,
                                             size_t end) {
-  Level level{};
-  level.next = children.data();
-  level.end = children.data() + children.size();
-  level.begin_items = begin;
-  level.end_items = end;
-  level.mark = arena_.mark();
-  levels_.push_back(level);
-  return &levels_.back();
+  Level* level = &levels_.emplace_back();
+  level->next = children.data();
+  level->end = children.data() + children.size();
+  level->begin_items = begin;
+  level->end_items = end;
+  level->mark = arena_.mark();
+  return level;
 }
 
 void MaskWalker::WalkOtherChild(const TokenTrie::Node& child, const Item& item, const Base& base,
@@ -157,7 +192,8 @@ void MaskWalker::WalkEnds(const Item& item, size_t first) {
   const Arena::Mark mark = arena_.mark();
   stepper_.AppendReturns(&items_, item);
   const size_t end = items_.size();
-  for (size_t i = first; i < ends_.size(); ++i) PushLevel(*ends_[i], kept, end);
+  const std::bitset<256> bytes = BytesBehind(kept, end);
+  for (size_t i = first; i < ends_.size(); ++i) PushFiltered(*ends_[i], kept, end, bytes);
   ends_.resize(first);
   RunLevels(floor);
   items_.resize(kept);
@@ -278,18 +314,15 @@ void MaskWalker::PushExits(const StandardWalks::Walk& walk, StandardPart part, c
   const size_t behind = items_.size();
   AppendBehind(part, item);
   const size_t end = items_.size();
-  std::bitset<256> bytes;
-  for (size_t i = behind; i < end; ++i) AddNextBytes(*machine_, items_[i], &bytes);
+  const std::bitset<256> bytes = BytesBehind(behind, end);
   const CategorySet next = CategoriesOf(bytes);
   for (const StandardWalks::Exit& exit : walk.exits) {
-    if ((exit.next & next) != 0) PushLevel(trie_->node(exit.node), behind, end);
+    if ((exit.next & next) != 0) PushFiltered(trie_->node(exit.node), behind, end, bytes);
   }
 }
 
 void MaskWalker::WalkChild(const TokenTrie::Node& child) {
   Level& level = levels_.back();
-  if (level.filtered && !level.bytes[child.byte]) return;
-  if (IsOtherExit(child, level.base)) return;
   const Base below = BaseBelow(child, level.base);
   if (IsDone(child, level.base, below, level.take)) return;
   if (!stepper_.Step(&items_, level.begin_items, level.end_items, child.byte)) return;
@@ -306,8 +339,8 @@ void MaskWalker::WalkChild(const TokenTrie::Node& child) {
   const Item item = items_[begin];
   if (IsText(begin)) return WalkText(child, item, below);
   if (IsNumber(begin)) return WalkNumber(child, item, below);
-  if (IsName(begin) || (in_name && item.frame.partial == kBoundary)) {
-    return WalkNames(child, item, in_name);
+  if (IsKey(begin) || (in_name && item.frame.partial == kBoundary)) {
+    return WalkKey(child, item, below, in_name);
   }
   Level* pushed = PushLevel(child, begin, items_.size());
   pushed->base = below;
@@ -317,6 +350,9 @@ void MaskWalker::WalkChild(const TokenTrie::Node& child) {
 void MaskWalker::RunLevels(size_t floor) {
   while (levels_.size() > floor) {
     Level& level = levels_.back();
+    if (level.filtered) {
+      while (level.next != level.end && !level.bytes[level.next->byte]) ++level.next;
+    }
     items_.resize(level.end_items);
     arena_.Release(level.mark);
     if (level.next == level.end) {
@@ -329,19 +365,9 @@ void MaskWalker::RunLevels(size_t floor) {
 
 void MaskWalker::Walk(const TokenTrie& trie, const Item& item, const TextRegion& base,
                       std::vector<TokenId>* allowed, std::vector<TokenId>* name_ends) {
-  trie_ = &trie;
-  ways_ = ~CategorySet{0};
+  UseTrie(trie, &trie == &vocabulary_->trie() ? &vocabulary_->categories().below() : nullptr);
   allowed_ = allowed;
   name_ends_ = name_ends;
-  WalkRoot(item, base);
-}
-
-void MaskWalker::WalkExits(const TokenTrie& trie, const Item& item, const TextRegion& base,
-                           uint8_t exit, std::vector<TokenId>* allowed) {
-  trie_ = &trie;
-  ways_ = base.categories | ContinuationCategory() | CategorySet{1} << exit;
-  allowed_ = allowed;
-  name_ends_ = nullptr;
   WalkRoot(item, base);
 }
 
@@ -359,8 +385,7 @@ void MaskWalker::Finish() {
 }
 
 void MaskWalker::Begin(const Item& item, std::vector<TokenId>* allowed) {
-  trie_ = &vocabulary_->trie();
-  ways_ = ~CategorySet{0};
+  UseTrie(vocabulary_->trie(), &vocabulary_->categories().below());
   base_categories_ = 0;
   allowed_ = allowed;
   name_ends_ = nullptr;
@@ -400,21 +425,28 @@ void MaskWalker::WalkBetween(const Item& item, std::vector<TokenId>* allowed) {
   Finish();
 }
 
+void MaskWalker::WalkBelow(const TokenTrie::Node& node, const Item& item, const Base& base) {
+  const size_t kept = items_.size();
+  const size_t floor = levels_.size();
+  items_.push_back(item);
+  if (IsText(kept)) {
+    WalkText(node, item, base);
+  } else if (IsNumber(kept)) {
+    WalkNumber(node, item, base);
+  } else if (name_ends_ != nullptr || IsKey(kept)) {
+    WalkKey(node, item, base, name_ends_ != nullptr);
+  } else {
+    PushLevel(node, kept, kept + 1)->base = base;
+    RunLevels(floor);
+  }
+  items_.resize(kept);
+}
+
 void MaskWalker::WalkRoot(const Item& item, const TextRegion& base) {
   base_categories_ = base.categories | ContinuationCategory();
   Reset(item);
-  const TokenTrie::Node& root = trie_->node(TokenTrie::kRoot);
-  const Base whole{base.categories != 0, base.length};
   const Item first = items_[0];
-  if (IsText(0)) {
-    WalkText(root, first, whole);
-  } else if (IsNumber(0)) {
-    WalkNumber(root, first, whole);
-  } else if (name_ends_ != nullptr || IsName(0)) {
-    WalkNames(root, first, name_ends_ != nullptr);
-  } else {
-    PushLevel(root, 0, 1)->base = whole;
-  }
+  WalkBelow(trie_->node(TokenTrie::kRoot), first, {base.categories != 0, base.length});
   Finish();
 }
 

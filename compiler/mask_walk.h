@@ -6,9 +6,11 @@
 //    (text_region.h) is taken whole;
 //  * where a standard part begins (standard_parts.h), the vocabulary knows which tokens end inside
 //    of it and where others leave it;
-//  * plain text inside a string, digits inside a number, declared names: the automaton or the trie
-//    of names alone walks (text_walk.cc, number_walk.cc, name_walk.cc), and the machine again below
-//    what ends or escapes it.
+//  * plain text inside a string or key, digits inside a number: the automaton or the trie of names
+//    alone walks (text_walk.cc, key_walk.cc, number_walk.cc), and the machine again below what ends
+//    or escapes it;
+//  * where a text leaves a region only by single marks, the tokens that have these are known
+//    (exit_walk.cc).
 #pragma once
 
 #include <bitset>
@@ -23,6 +25,8 @@
 
 namespace maskloom {
 
+// Is `item` at a boundary inside a key that may be one of endless undeclared ones?
+bool IsOpenKey(const Machine& machine, const Item& item);
 // Is `item` at a boundary inside a string that no automaton restricts, or such a key?
 bool IsAnyText(const Machine& machine, const Item& item);
 
@@ -32,15 +36,24 @@ class MaskWalker {
   // All must outlive the walks.
   void Bind(const Machine& machine, const VocabularyIndex& vocabulary, TextRegions* regions);
 
+  // Makes the walks to come take arrays as in Stepper::IgnoreSeenValues, until Bind.
+  void IgnoreSeenValues() { stepper_.IgnoreSeenValues(true); }
+  // Drops those of `tokens` that may hold items and that the machine, which does not ignore seen
+  // values, does not accept from `item`.
+  void DropEqualItems(const Item& item, std::vector<TokenId>* tokens);
+
   // Appends the tokens of `trie` that the machine accepts from `item`, whose level must be 0, less
   // those of the region `base` from here. Where `name_ends` is not null, `item` is a key: the walk
   // is for its declared names alone, and tokens that end one, allowed or not, go there.
   void Walk(const TokenTrie& trie, const Item& item, const TextRegion& base,
             std::vector<TokenId>* allowed, std::vector<TokenId>* name_ends = nullptr);
-  // The same for tokens of which the first byte that is not of `base` has category `exit`. `trie`
-  // need only hold tokens with such a byte.
-  void WalkExits(const TokenTrie& trie, const Item& item, const TextRegion& base, uint8_t exit,
+  // The same for tokens of which the first character that is not of `base` has category `exit`.
+  // Requires: `item` is a string or a key that is no declared name, at a boundary without a trace;
+  // the vocabulary has such exits.
+  void WalkExits(uint8_t exit, const Item& item, const TextRegion& base,
                  std::vector<TokenId>* allowed);
+  // The same for tokens that begin with more characters of `base` than its length.
+  void WalkLonger(const Item& item, const TextRegion& base, std::vector<TokenId>* allowed);
   // Appends the tokens that the machine accepts from `item`, which is before a value of any kind
   // (StandardNodes::IsBeforeAny), less those of StandardWalks::member_row.
   void WalkMember(const Item& item, std::vector<TokenId>* allowed);
@@ -61,14 +74,15 @@ class MaskWalker {
 
   // A node of the trie, with what is to come of its children.
   struct Level {
-    const TokenTrie::Node* next;
-    const TokenTrie::Node* end;
-    size_t begin_items, end_items;
+    const TokenTrie::Node* next = nullptr;
+    const TokenTrie::Node* end = nullptr;
+    size_t begin_items = 0, end_items = 0;
     Arena::Mark mark;
     Base base;
-    TextRegion take;  // subtrees within are allowed whole
-    bool filtered;    // descend by `bytes` only
-    bool in_name;     // inside a character of the key that a walk for declared names began with
+    TextRegion take;        // subtrees within are allowed whole
+    bool filtered = false;  // descend by `bytes` only
+    bool in_name =
+        false;  // inside a character of the key that a walk for declared names began with
     std::bitset<256> bytes;
   };
 
@@ -81,15 +95,27 @@ class MaskWalker {
     bool beyond_ascii;      // may a character beyond follow?
     uint32_t state, count;  // as in Frame
     Base base;
+    TextRegion take;  // subtrees within are allowed whole
   };
 
-  // The same along declared names.
-  struct NameLevel {
+  // The same inside a key, along declared names and the automaton of others.
+  struct KeyLevel {
     const TokenTrie::Node* next;
     const TokenTrie::Node* end;
-    const NameTrie::Edge* edge;  // the first that does not lie before `next`
-    const NameTrie::Edge* end_edges;
-    uint32_t state;
+    const TokenTrie::Node* node;
+    const NameTrie::Edge* name;  // the first that does not lie before `next`
+    const NameTrie::Edge* end_names;
+    const TextAutomaton::Edge* edge;  // the same
+    const TextAutomaton::Edge* end_edges;
+    bool beyond_ascii;       // may a character beyond follow?
+    uint32_t state, state2;  // as in Frame
+    Base base;
+  };
+  // A node at which an undeclared key ends.
+  struct KeyEnd {
+    const TokenTrie::Node* node;
+    uint32_t label;  // of its class
+    uint32_t state2;
   };
 
   // The same inside a number.
@@ -102,6 +128,11 @@ class MaskWalker {
     const TokenTrie::Node* may_end_at;  // the node, if the number may, until that was noted
   };
 
+  // Sets the trie to walk.
+  void UseTrie(const TokenTrie& trie, const CategoriesBelow* below) {
+    trie_ = &trie;
+    below_ = below;
+  }
   // Makes `item` all there is to walk from; walks what levels there are.
   void Reset(const Item& item);
   void Finish();
@@ -109,19 +140,21 @@ class MaskWalker {
   void Begin(const Item& item, std::vector<TokenId>* allowed);
   void PushBehindSpace(uint32_t node, const Item& item, const std::bitset<256>& bytes);
   void WalkRoot(const Item& item, const TextRegion& base);
+  // Walks below `node` from `item`.
+  void WalkBelow(const TokenTrie::Node& node, const Item& item, const Base& base);
   // Walks what the levels above the lowest `floor` ones have to come.
   void RunLevels(size_t floor);
   // Goes on at `child` of the top level.
   void WalkChild(const TokenTrie::Node& child);
   Level* PushLevel(const TokenTrie::Node& node, size_t begin, size_t end);
+  // The same where it is known which bytes may come.
+  Level* PushFiltered(const TokenTrie::Node& node, size_t begin, size_t end,
+                      const std::bitset<256>& bytes);
+  // The bytes that may come next, or more.
+  std::bitset<256> BytesBehind(size_t begin, size_t end) const;
   // For some children of a node, all of which are tried.
   Level* PushChildren(std::span<const TokenTrie::Node> children, size_t begin, size_t end);
   Base BaseBelow(const TokenTrie::Node& child, const Base& base) const;
-  // Does `child` leave the base in another way than the walk looks for?
-  bool IsOtherExit(const TokenTrie::Node& child, const Base& base) const {
-    const CategorySet category = CategorySet{1} << CategoryOf(child.byte);
-    return base.holds && (category & ways_) == 0;
-  }
   // Does the base hold all that ends at or below `child`, or is all of it allowed, and taken? Then
   // nothing is to be walked.
   bool IsDone(const TokenTrie::Node& child, const Base& base, const Base& below,
@@ -149,7 +182,9 @@ class MaskWalker {
   bool IsText(size_t begin) const;
   // Walks below `node` from the string `item`.
   void WalkText(const TokenTrie::Node& node, const Item& item, const Base& base);
-  void PushTextLevel(const TokenTrie::Node& node, const Item& item, const Base& base);
+  // `take`: the region to take subtrees by, where it is known.
+  void PushTextLevel(const TokenTrie::Node& node, const Item& item, const Base& base,
+                     const TextRegion* take);
   // Walks below the nodes of ends_ from `first` on, behind which the string or number `item` has
   // ended, and drops them.
   void WalkEnds(const Item& item, size_t first);
@@ -157,12 +192,16 @@ class MaskWalker {
   void WalkOtherChild(const TokenTrie::Node& child, const Item& item, const Base& base,
                       bool in_name);
 
-  // Is the configuration from items_[begin] on a key at a boundary that can only be a declared one?
-  bool IsName(size_t begin) const;
-  // Walks below `node` along declared names from the key `item`, which may be any key where the
-  // walk is `for_ends` of names; see Walk.
-  void WalkNames(const TokenTrie::Node& node, const Item& item, bool for_ends);
-  void PushNameLevel(const TokenTrie::Node& node, const NameTrie& names, uint32_t state);
+  // Is the configuration from items_[begin] on a key at a boundary, of which no more matters than
+  // where its names and its automaton are?
+  bool IsKey(size_t begin) const;
+  // Walks below `node` from the key `item`; see Walk for `for_ends`.
+  void WalkKey(const TokenTrie::Node& node, const Item& item, const Base& base, bool for_ends);
+  void PushKeyLevel(const TokenTrie::Node& node, const ObjectTable& table, uint32_t state,
+                    uint32_t state2, const Base& base);
+  const KeyText* KeyTextBehind(const KeyText* text, size_t floor);
+  // Walks below the nodes of key_ends_ from `first` on, at which `item` has ended, and drops them.
+  void WalkKeyEnds(const Item& item, size_t first);
   // Appends the tokens that end at or below `node` to name_ends_.
   void AppendEnds(const TokenTrie::Node& node);
 
@@ -173,7 +212,21 @@ class MaskWalker {
   void WalkNumber(const TokenTrie::Node& node, const Item& item, const Base& base);
   void PushNumberLevel(const TokenTrie::Node& node, const Item& item, const Base& base);
 
+  // A node of beginnings that are read.
+  struct BeginLevel {
+    const TokenTrie::Node* next;
+    const TokenTrie::Node* end;
+    Frame frame;
+    uint32_t code_points;
+  };
+  template <typename Text, typename Visit>
+  void ReadBeginnings(const TokenTrie& trie, const Text& text, const Frame& frame,
+                      CategorySet categories, Visit visit);
+  // Appends the tokens of those exits whose beginnings lead to where the walk began.
+  void AllowExits(std::span<const TokenId> numbers);
+
   void Allow(std::span<const TokenId> tokens) {
+    if (exits_ != nullptr) return AllowExits(tokens);
     if (tokens.size() == 1) return allowed_->push_back(tokens[0]);
     allowed_->insert(allowed_->end(), tokens.begin(), tokens.end());
   }
@@ -184,8 +237,8 @@ class MaskWalker {
   const StandardWalks* standard_walks_ = nullptr;
   // Of the walk at hand.
   const TokenTrie* trie_ = nullptr;
+  const CategoriesBelow* below_ = nullptr;  // of trie_, where it is known
   CategorySet base_categories_ = 0;
-  CategorySet ways_ = 0;  // those of the base, and the exits that the walk looks for
   std::vector<TokenId>* allowed_ = nullptr;
   std::vector<TokenId>* name_ends_ = nullptr;
 
@@ -195,8 +248,16 @@ class MaskWalker {
   std::vector<Level> levels_;
   std::vector<TextLevel> text_levels_;
   std::vector<NumberLevel> number_levels_;
-  std::vector<NameLevel> name_levels_;
+  std::vector<KeyLevel> key_levels_;
+  std::vector<KeyEnd> key_ends_;              // see WalkKeyEnds
   std::vector<const TokenTrie::Node*> ends_;  // see WalkEnds
+  // Of a walk of exits: by beginning, 1 + the place of its state, or 0; that of the walk at hand.
+  const ExitIndex* exits_ = nullptr;
+  std::vector<uint32_t> exit_groups_;
+  std::vector<uint64_t> exit_states_;
+  std::vector<Frame> exit_frames_;  // by state
+  uint32_t exit_group_ = 0;
+  std::vector<BeginLevel> begin_levels_;
   uint32_t deepest_level_ = 0;
 };
 

@@ -240,7 +240,7 @@ void MemberSearch::VisitSizes(const Tail& tail, const Outcomes& outcomes, Visit 
       }
       for (const ConditionDiagram::SizeRange& fine : diagram.Sizes(node)) {
         const int64_t low = std::max(Clamped(fine.first), min) - count;
-        const int64_t high = std::min(Clamped(fine.second), max);
+        const int64_t high = std::min(Clamped(fine.last), max);
         if (low + count <= high) {
           visit(least, most, low, high == kInfinite ? kInfinite : high - count);
         }

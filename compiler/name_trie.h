@@ -7,7 +7,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "grammar/base/editable_array.h"
 
 namespace maskloom {
 
@@ -30,22 +33,36 @@ class NameTrie {
 
   NameTrie() = default;
   // Requires: sorted and distinct.
-  explicit NameTrie(std::vector<std::u32string> names);
+  explicit NameTrie(const std::vector<std::u32string>& names);
 
-  const std::vector<std::u32string>& names() const { return names_; }
-  uint32_t size() const { return static_cast<uint32_t>(names_.size()); }
+  // Requires: index < size().
+  std::u32string_view name(uint32_t index) const {
+    return {text_.data() + begins_[index], begins_[index + 1] - begins_[index]};
+  }
+  uint32_t size() const { return static_cast<uint32_t>(begins_.size()) - 1; }
+  // Is `text` one of the names? Cost: logarithmic in their number.
+  bool Contains(std::u32string_view text) const;
   const Node& node(uint32_t state) const { return nodes_[state]; }
   std::span<const Edge> edges(uint32_t state) const {
-    return std::span(edges_).subspan(nodes_[state].first_edge, nodes_[state].edge_count);
+    return {edges_.data() + nodes_[state].first_edge, nodes_[state].edge_count};
   }
   // Returns the node behind `code_point` or kDead.
   uint32_t Step(uint32_t state, uint32_t code_point) const;
   size_t MemoryBytes() const;
 
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Array(self.begins_);
+    archive.Array(self.text_);
+    archive.Array(self.nodes_);
+    archive.Array(self.edges_);
+  }
+
  private:
-  std::vector<std::u32string> names_;
-  std::vector<Node> nodes_;
-  std::vector<Edge> edges_;
+  EditableArray<uint32_t> begins_{0};  // of names in text_; size() + 1
+  EditableArray<char32_t> text_;       // all names, one behind the other
+  EditableArray<Node> nodes_;
+  EditableArray<Edge> edges_;
 };
 
 }  // namespace maskloom

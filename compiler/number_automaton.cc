@@ -135,6 +135,31 @@ Result<std::unique_ptr<NumberAutomaton>> NumberAutomaton::Make(const NumberNode&
   return std::unique_ptr<NumberAutomaton>(new NumberAutomaton(std::move(*language), spellable));
 }
 
+std::vector<NumberOrigin> NumberAutomaton::Origins() const {
+  static constexpr std::string_view kBytes = "0123456789-+.e";  // by column
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<NumberOrigin> origins;
+  std::vector<bool> known(state_count_ + 1, false);
+  origins.resize(state_count_ > 0 ? state_count_ - 1 : 0);
+  for (uint32_t state = 1; state <= state_count_; ++state) {
+    for (size_t column = 0; column < kColumnCount; ++column) {
+      const uint32_t next = NodeOf(state).next[column].load(std::memory_order_relaxed);
+      if (next == kUnknown || next == kDead || next <= state || known[next]) continue;
+      known[next] = true;
+      origins[next - 2] = {state, static_cast<uint8_t>(kBytes[column])};
+    }
+  }
+  return origins;
+}
+
+void NumberAutomaton::Retrace(std::span<const NumberOrigin> origins) const {
+  for (const NumberOrigin& origin : origins) {
+    // A file that nobody forged names states that are there.
+    if (origin.from == kUnknown || origin.from > state_count()) return;
+    Step(origin.from, static_cast<uint8_t>(origin.byte));
+  }
+}
+
 uint32_t NumberAutomaton::state_count() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return state_count_;

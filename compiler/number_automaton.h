@@ -23,6 +23,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -34,6 +35,12 @@
 #include "grammar/ir.h"
 
 namespace maskloom {
+
+// How a state came to be: `byte` led to it from a state that was there before.
+struct NumberOrigin {
+  uint32_t from;
+  uint32_t byte;
+};
 
 // Thread safety: all const calls from any thread. Known transitions are read without a lock; a
 // mutex guards the making of new states.
@@ -75,6 +82,18 @@ class NumberAutomaton {
   }
   bool accepting(uint32_t state) const { return NodeOf(state).accepting; }
 
+  // Returns how many digits the policy leaves to the part that `state` is in, if that is an integer
+  // part (not "0") or a fraction, else 0. Conditions may leave fewer.
+  int64_t DigitsLeft(uint32_t state) const {
+    const NumberFacts& facts = NodeOf(state).facts;
+    const bool in_digits =
+        facts.phase == NumberPhase::kInteger || facts.phase == NumberPhase::kFraction;
+    return in_digits ? facts.digits_left : 0;
+  }
+  bool InFraction(uint32_t state) const {
+    return NodeOf(state).facts.phase == NumberPhase::kFraction;
+  }
+
   // Returns a short completion of spellable bytes, "" if accepting(state): where few states lead
   // there, no other is much shorter. Requires: as for Step.
   // Cost: breadth-first over at most kSearchedStates states behind `state`, else arithmetic.
@@ -93,6 +112,12 @@ class NumberAutomaton {
   static constexpr size_t kEnumeratedTexts = 20000;
   // Returns some of these values, at most `count`; perhaps none. Cost: linear in `count`.
   std::vector<Decimal> SomeValuesFrom(std::string_view prefix, size_t count) const;
+
+  // Returns the origins of all states but the first, in their order.
+  std::vector<NumberOrigin> Origins() const;
+  // Makes the states of `origins`. Requires: they are of an automaton of the same node, policy and
+  // bytes, and this one has its first state alone.
+  void Retrace(std::span<const NumberOrigin> origins) const;
 
   // Number of states made so far.
   uint32_t state_count() const;

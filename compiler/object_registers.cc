@@ -53,7 +53,7 @@ MemberState ObjectRegisters::State(std::vector<uint32_t>* left) const {
   state.count = frame_.count;
   state.declared_order = declared_order_;
   state.last = frame_.last;
-  *left = table_.class_totals;
+  left->assign(table_.class_totals.begin(), table_.class_totals.end());
   for (const SeenKey* key = frame_.seen_keys; key != nullptr && !table_.class_counts.empty();
        key = key->previous) {
     uint32_t& of_class = (*left)[ClassOf(table_, key->text)];

@@ -3,6 +3,8 @@
 // until nothing changes.
 #include "compiler/standard_parts.h"
 
+#include <span>
+
 #include "compiler/machine.h"
 
 namespace maskloom {
@@ -39,7 +41,7 @@ class Finder {
   StandardNodes Find();
 
  private:
-  bool IsStandard(const std::vector<StandardPart>& parts, const std::vector<NodeId>& nodes,
+  bool IsStandard(std::span<const StandardPart> parts, std::span<const NodeId> nodes,
                   StandardPart part) const {
     return nodes.size() == 1 && parts[nodes[0]] == part;
   }

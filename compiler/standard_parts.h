@@ -31,11 +31,20 @@ inline constexpr StandardPart kNoStandardPart = static_cast<StandardPart>(0xFF);
 
 // Which nodes of a machine are standard parts, by node: a StandardPart, or kNoStandardPart.
 struct StandardNodes {
-  std::vector<StandardPart> strings, numbers, arrays, objects;
+  EditableArray<StandardPart> strings, numbers, arrays, objects;
   std::vector<bool> values;  // by value: is it any?
 
   // Is `frame` behind the colon of a member that may have any value?
   bool IsBeforeAny(const Machine& machine, const Frame& frame) const;
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Array(self.strings);
+    archive.Array(self.numbers);
+    archive.Array(self.arrays);
+    archive.Array(self.objects);
+    archive.Bits(self.values);
+  }
 };
 
 // Cost: linear in the nodes.

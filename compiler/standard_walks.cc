@@ -3,8 +3,10 @@
 #include "compiler/standard_walks.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
+#include "compiler/archive.h"
 #include "compiler/arena.h"
 #include "compiler/machine.h"
 #include "compiler/stepper.h"
@@ -45,6 +47,13 @@ bool MayBegin(StandardPart part, uint8_t byte) {
 
 uint64_t KeyOf(uint32_t node, StandardPart part) {
   return uint64_t{node} * kStandardPartCount + static_cast<uint32_t>(part);
+}
+
+// The tries that are walked, in the order of the tables.
+std::array<const TokenTrie*, 3> TriesOf(const VocabularyIndex& vocabulary,
+                                        const StylePolicy& style) {
+  const StringIndex& strings = vocabulary.strings(StringCodingOf(style));
+  return {&vocabulary.trie(), &strings.exits(), &strings.tails()};
 }
 
 }  // namespace
@@ -192,8 +201,7 @@ StandardWalks::StandardWalks(const VocabularyIndex& vocabulary, const StylePolic
   const auto any = Machine::Create(AnyValueGrammar(style, false), vocabulary);
   const auto integer = Machine::Create(AnyValueGrammar(style, true), vocabulary);
   if (!any.ok() || !integer.ok()) return;  // a vocabulary that spells no JSON
-  const StringIndex& strings = vocabulary.strings(StringCodingOf(style));
-  for (const TokenTrie* trie : {&vocabulary.trie(), &strings.exits(), &strings.tails()}) {
+  for (const TokenTrie* trie : TriesOf(vocabulary, style)) {
     Table table{trie, {}};
     Builder builder(*trie, this);
     const bool from_root = trie == &vocabulary.trie();
@@ -206,9 +214,24 @@ StandardWalks::StandardWalks(const VocabularyIndex& vocabulary, const StylePolic
     tables_.push_back(std::move(table));
   }
   const auto member = Find(vocabulary.trie(), TokenTrie::kRoot, StandardPart::kMember);
+  if (member) {
+    member_words_.resize(vocabulary.row_words());
+    for (const TokenId id : member->tokens) member_words_[id / 32] |= 1u << (id % 32);
+  }
+  SetMemberRow(vocabulary, base_id);
+}
+
+StandardWalks::StandardWalks(const VocabularyIndex& vocabulary, const StylePolicy& style,
+                             uint32_t base_id, ArchiveReader* archive) {
+  Describe(*archive, *this);
+  const auto tries = TriesOf(vocabulary, style);
+  for (size_t i = 0; i < std::min(tables_.size(), tries.size()); ++i) tables_[i].trie = tries[i];
+  SetMemberRow(vocabulary, base_id);
+}
+
+void StandardWalks::SetMemberRow(const VocabularyIndex& vocabulary, uint32_t base_id) {
+  const auto member = Find(vocabulary.trie(), TokenTrie::kRoot, StandardPart::kMember);
   if (!member) return;
-  member_words_.resize(vocabulary.row_words());
-  for (const TokenId id : member->tokens) member_words_[id / 32] |= 1u << (id % 32);
   member_row_ = {base_id, member_words_.data(), static_cast<uint32_t>(member->tokens.size())};
 }
 
@@ -217,7 +240,7 @@ void StandardWalks::FindSpaceEnds(const TokenTrie& trie, const StylePolicy& styl
   while (!work.empty()) {
     const auto [index, space] = work.back();
     work.pop_back();
-    SpaceEnd end{index, space, 0};
+    SpaceEnd end{.node = index, .space = space};
     for (const TokenTrie::Node& child : trie.children(trie.node(index))) {
       const CategorySet category = CategorySet{1} << CategoryOf(child.byte);
       if ((category & WhiteSpaceCategories()) == 0) {

@@ -23,6 +23,7 @@
 
 namespace maskloom {
 
+class ArchiveReader;
 class Machine;
 class VocabularyIndex;
 
@@ -31,6 +32,7 @@ class StandardWalks {
   // A node at whose byte the part ends. Its children lie in the trie that was asked for.
   struct Exit {
     uint32_t node = 0;
+    uint32_t padding = 0;      // written out, as it goes into files
     CategorySet next = 0;      // of the bytes below
     uint32_t begin_bytes = 0;  // of a key, from behind its quote up to here; see BytesOf
     uint32_t byte_count = 0;
@@ -47,6 +49,10 @@ class StandardWalks {
   // indentation there are none. `base_id` becomes that of the row. Cost: some milliseconds.
   StandardWalks(const VocabularyIndex& vocabulary, const StylePolicy& style, uint32_t base_id);
 
+  // Those that Describe wrote of `vocabulary` and `style`.
+  StandardWalks(const VocabularyIndex& vocabulary, const StylePolicy& style, uint32_t base_id,
+                ArchiveReader* archive);
+
   // Returns what is known of `part`, whose first byte is that of `node` of `trie`, if anything.
   // `trie` is one of the vocabulary's: of all tokens, of the exits of strings, or of their tails.
   std::optional<Walk> Find(const TokenTrie& trie, uint32_t node, StandardPart part) const;
@@ -59,6 +65,7 @@ class StandardWalks {
   struct SpaceEnd {
     uint32_t node = 0;
     uint16_t space = 0;    // as in Frame
+    uint16_t padding = 0;  // as above
     CategorySet next = 0;  // of the bytes below, but for white space
   };
   std::span<const SpaceEnd> space_ends() const { return space_ends_; }
@@ -67,18 +74,34 @@ class StandardWalks {
   }
   size_t MemoryBytes() const;
 
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Parts(self.tables_);
+    archive.Array(self.tokens_);
+    archive.Array(self.exits_);
+    archive.Text(self.bytes_);
+    archive.Array(self.space_ends_);
+    archive.Array(self.member_words_);
+  }
+
  private:
   // Ranges of tokens_ and exits_.
   struct Range {
     uint32_t begin_tokens, end_tokens, begin_exits, end_exits;
   };
   struct Table {
-    const TokenTrie* trie;
+    const TokenTrie* trie = nullptr;
     tsl::robin_map<uint64_t, Range> ranges;  // by node and part
+
+    template <typename Archive, typename Self>
+    static void Describe(Archive& archive, Self& self) {
+      archive.Map(self.ranges);
+    }
   };
   class Builder;
 
   void FindSpaceEnds(const TokenTrie& trie, const StylePolicy& style);
+  void SetMemberRow(const VocabularyIndex& vocabulary, uint32_t base_id);
 
   std::vector<Table> tables_;
   std::vector<TokenId> tokens_;

@@ -71,7 +71,7 @@ void Stepper::Start(std::vector<Item>* items) {
   if (machine_->is_json()) {
     // A JSON text is one value; the white space before it belongs to the root, not to a rule.
     item.frame.kind = FrameKind::kValue;
-    item.frame.node = machine_->grammar().exprs.payload(machine_->grammar().root);
+    item.frame.node = machine_->root_value();
     Emit(item);
     return;
   }
@@ -140,7 +140,7 @@ const TraceByte* Stepper::Extend(const TraceByte* trace, uint8_t byte) {
 
 bool Stepper::EndArrayItem(Item* item) {
   const ArrayTable& table = machine_->array(item->frame.node);
-  if (!ComparesItems(table, item->frame)) return true;
+  if (!Compares(table, item->frame)) return true;
   // Readings of one item by several choices end in one value.
   for (const EndedItem& ended : ended_items_) {
     if (ended.trace != trace_ || ended.before != item->frame) continue;

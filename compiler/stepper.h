@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "compiler/arena.h"
+#include "compiler/distinct_items.h"
 #include "compiler/frame.h"
 #include "compiler/machine.h"
 #include "compiler/white_space.h"
@@ -32,6 +33,9 @@ class Stepper {
     machine_ = &machine;
     arena_ = arena;
   }
+
+  // While set, arrays whose values never run out do not compare their items; see apart_items.h.
+  void IgnoreSeenValues(bool ignore) { ignores_seen_ = ignore; }
 
   // Appends the items of the empty text.
   void Start(std::vector<Item>* items);
@@ -75,6 +79,10 @@ class Stepper {
   void StepItem(const Item& item, uint8_t byte);
   void StepString(const Item& item, uint8_t byte);
   void StepArray(const Item& item, uint8_t byte);
+  // Are the items of the array in `frame` to be compared, and not ignored?
+  bool Compares(const ArrayTable& table, const Frame& frame) const {
+    return ComparesItems(table, frame) && !(ignores_seen_ && table.never_runs_out);
+  }
   // Starts an item of an array by each of its choices.
   void StartItem(const ArrayTable& table, const Item& item, uint8_t byte);
   // The trace behind `byte`, where `trace` is the one before.
@@ -130,7 +138,8 @@ class Stepper {
   Arena* arena_ = nullptr;
   std::vector<Item>* out_ = nullptr;
   uint32_t deepest_level_ = 0;
-  bool notes_levels_ = false;                          // nobody asks for them before ResetLevel
+  bool notes_levels_ = false;  // nobody asks for them before ResetLevel
+  bool ignores_seen_ = false;
   const Frame* closed_ = nullptr;                      // of the array that returns
   std::vector<Call> calls_;                            // of the current position
   std::vector<Arrival> visited_;                       // of the current position

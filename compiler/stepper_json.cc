@@ -68,7 +68,7 @@ void Stepper::CallValue(ValueId value, uint8_t byte, const Frame& return_frame, 
   const uint32_t key = value << 4 | static_cast<uint32_t>(FrameKind::kArray);
   const TraceByte* trace = item.trace;
   if (trace == nullptr && return_frame.kind == FrameKind::kArray &&
-      ComparesItems(machine_->array(return_frame.node), return_frame)) {
+      Compares(machine_->array(return_frame.node), return_frame)) {
     trace = Extend(nullptr, byte);
   }
   const TraceByte* caller_trace = trace_;
@@ -169,7 +169,7 @@ void Stepper::StartItem(const ArrayTable& table, const Item& item, uint8_t byte)
   Frame next = item.frame;
   next.space = 0;
   next.phase = Phase::kAfterValue;
-  const bool compares = ComparesItems(table, item.frame);
+  const bool compares = Compares(table, item.frame);
   if (compares) next.state = item.trace == nullptr ? 0 : item.trace->length - 1;
   if (table.plain && !compares) {
     const ValueId value = table.ItemValue(item.frame.count);

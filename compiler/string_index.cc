@@ -11,9 +11,9 @@ void SetBit(uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); }
 
 StringIndex::StringIndex(const Vocabulary& vocabulary, TextCoding coding, const Spelling& spelling)
     : row_words_((vocabulary.size() + 31) / 32),
-      first_base_(coding == TextCoding::kPlainString ? kPlainBases : 0),
-      stay_(row_words_) {
-  length_rows_.resize(size_t{row_words_} * (kMaxLengthRow + 1));
+      first_base_(coding == TextCoding::kPlainString ? kPlainBases : 0) {
+  std::vector<uint32_t> stay(row_words_);
+  std::vector<uint32_t> length_rows(size_t{row_words_} * (kMaxLengthRow + 1));
   length_counts_.resize(kMaxLengthRow + 1);
   std::vector<TokenTrie::Entry> exits, tails;
   for (TokenId id = 0; id < vocabulary.size(); ++id) {
@@ -43,21 +43,23 @@ StringIndex::StringIndex(const Vocabulary& vocabulary, TextCoding coding, const 
       ++code_points;
       if (!spelling.FinishesAll(partial) && spelling.FinishableFrom(partial)->empty()) continue;
     }
-    SetBit(stay_.data(), id);
+    SetBit(stay.data(), id);
     ++stay_count_;
     if (code_points > kMaxLengthRow) {
       long_tokens_.push_back({id, code_points});
     } else {
-      SetBit(length_rows_.data() + size_t{row_words_} * code_points, id);
+      SetBit(length_rows.data() + size_t{row_words_} * code_points, id);
       ++length_counts_[code_points];
     }
   }
   for (uint32_t count = 1; count <= kMaxLengthRow; ++count) {
-    uint32_t* row = length_rows_.data() + size_t{row_words_} * count;
+    uint32_t* row = length_rows.data() + size_t{row_words_} * count;
     const uint32_t* previous = row - row_words_;
     for (uint32_t word = 0; word < row_words_; ++word) row[word] |= previous[word];
     length_counts_[count] += length_counts_[count - 1];
   }
+  stay_ = std::move(stay);
+  length_rows_ = std::move(length_rows);
   exits_ = TokenTrie(std::move(exits));
   tails_ = TokenTrie(std::move(tails));
 }

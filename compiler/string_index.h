@@ -50,12 +50,26 @@ class StringIndex {
   uint32_t longest_exit() const { return longest_exit_; }
   size_t MemoryBytes() const;
 
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Value(self.row_words_);
+    archive.Value(self.first_base_);
+    archive.Array(self.stay_);
+    archive.Value(self.stay_count_);
+    archive.Array(self.length_rows_);
+    archive.Array(self.length_counts_);
+    archive.Array(self.long_tokens_);
+    archive.Part(self.exits_);
+    archive.Part(self.tails_);
+    archive.Value(self.longest_exit_);
+  }
+
  private:
   uint32_t row_words_ = 0;
   uint32_t first_base_ = 0;
-  std::vector<uint32_t> stay_;
+  FlatArray<uint32_t> stay_;
   uint32_t stay_count_ = 0;
-  std::vector<uint32_t> length_rows_;  // kMaxLengthRow + 1 rows
+  FlatArray<uint32_t> length_rows_;  // kMaxLengthRow + 1 rows
   std::vector<uint32_t> length_counts_;
   std::vector<LongToken> long_tokens_;
   TokenTrie exits_;

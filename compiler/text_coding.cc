@@ -275,8 +275,10 @@ struct Spelling::Memo {
   std::unordered_map<Partial, std::shared_ptr<const CodePointSet>> sets;
 };
 
+std::shared_ptr<Spelling::Memo> Spelling::MakeMemo() { return std::make_shared<Memo>(); }
+
 Spelling::Spelling(TextCoding coding, const std::bitset<256>& spellable)
-    : coding_(coding), spellable_(spellable), memo_(std::make_shared<Memo>()) {
+    : coding_(coding), spellable_(spellable), memo_(MakeMemo()) {
   continuations_ = true;
   for (int b = 0x80; b < 0xC0; ++b) continuations_ &= spellable[b];
   const bool plain = coding == TextCoding::kPlainString;

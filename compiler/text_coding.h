@@ -15,6 +15,7 @@
 #include <bitset>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 
 #include "grammar/base/code_point_set.h"
 
@@ -71,10 +72,22 @@ class Spelling {
   // later a look-up under a lock.
   std::shared_ptr<const CodePointSet> FinishableFrom(Partial partial) const;
 
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Value(self.coding_);
+    archive.Value(self.spellable_);
+    archive.Part(self.code_points_);
+    archive.Value(self.continuations_);
+    archive.Value(self.escapes_);
+    archive.Value(self.complete_);
+    if constexpr (!std::is_const_v<Self>) self.memo_ = MakeMemo();
+  }
+
  private:
   TextCoding coding_ = TextCoding::kUtf8;
   struct Memo;
 
+  static std::shared_ptr<Memo> MakeMemo();
   CodePointSet FindFinishable(Partial partial) const;
 
   std::bitset<256> spellable_;

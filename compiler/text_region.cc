@@ -14,6 +14,7 @@ constexpr uint32_t kMinLength = 8;
 // A length below this covers too few tokens to be worth a row.
 constexpr uint32_t kShortLength = 2;
 constexpr uint32_t kMaxStates = 256;
+constexpr size_t kMaxNumberStates = 16;
 constexpr int kMaxAttempts = 6;
 
 // Categories all of whose code points have an edge from `state`.
@@ -41,8 +42,14 @@ class Finder {
 
   // All of the start's categories, but those that are soon missing, for as long as they last.
   TextRegion FindBounded(uint32_t start);
+  // Digits, for as long as any may follow.
+  TextRegion FindDigits(uint32_t start);
   // Letters, and what can be added to them, for ever.
   TextRegion FindClosed(uint32_t start);
+  // Has `state` letters or blanks that are not of `categories`?
+  bool HasMore(uint32_t state, CategorySet categories) {
+    return (FullAt(state) & ~categories & (WideCategories() | CategoryBit(' '))) != 0;
+  }
   // The states that were met by the one of these that was called last.
   const std::vector<uint32_t>& states() const { return states_; }
 
@@ -117,11 +124,29 @@ TextRegion Finder::FindBounded(uint32_t start) {
       for (size_t i = layer; i < layer_end; ++i) AppendTargets(states_[i], categories);
       layer = layer_end;
     }
-    if (length >= kMinLength || lacking == 0) return {categories, length};
-    if (length >= kShortLength && length > shorter.length) shorter = {categories, length};
+    const TextRegion found{categories, length, ExitsOf(categories)};
+    if (length >= kMinLength || lacking == 0) return found;
+    if (length >= kShortLength && length > shorter.length) shorter = found;
     categories &= ~lacking;
   }
   return shorter;
+}
+
+TextRegion Finder::FindDigits(uint32_t start) {
+  const CategorySet digits = CategoryBit('0');
+  states_.assign(1, start);
+  size_t layer = 0;
+  for (uint32_t length = 0;; ++length) {
+    const size_t layer_end = states_.size();
+    if (layer == layer_end) return {digits, CategoryIndex::kAnyLength, ExitsOf(digits)};
+    for (size_t i = layer; i < layer_end; ++i) {
+      if ((FullAt(states_[i]) & digits) == 0 || layer_end > Budget(kMaxStates)) {
+        return length < kShortLength ? TextRegion{} : TextRegion{digits, length, ExitsOf(digits)};
+      }
+    }
+    for (size_t i = layer; i < layer_end; ++i) AppendTargets(states_[i], digits);
+    layer = layer_end;
+  }
 }
 
 bool Finder::Close(CategorySet added, CategorySet categories) {
@@ -178,25 +203,48 @@ TextRegion TextRegions::OfState(const TextAutomaton& automaton, uint32_t state,
                                                    (region.categories & ~closed.categories) == 0);
     if (better) region = closed;
   }
+  if (region.categories == 0) region = finder.FindDigits(state);
   regions_.insert({{&automaton, state}, region});
   if (region.length == CategoryIndex::kAnyLength) {
-    // It is theirs too, if perhaps not the largest.
-    for (const uint32_t other : finder.states()) regions_.insert({{&automaton, other}, region});
+    // It is theirs too, if perhaps not the largest; where many more tokens may come they have their
+    // own.
+    for (const uint32_t other : finder.states()) {
+      if (!finder.HasMore(other, region.categories)) {
+        regions_.insert({{&automaton, other}, region});
+      }
+    }
   }
   return region;
 }
 
-TextRegion TextRegions::OfDigits(const NumberAutomaton& automaton, uint32_t state) const {
-  for (uint32_t length = 0; length < longest_digits_; ++length) {
-    const uint32_t next = automaton.Step(state, '0');
-    for (uint8_t digit = '1'; digit <= '9'; ++digit) {
-      if (automaton.Step(state, digit) != next) return {};
-    }
-    if (next == NumberAutomaton::kDead) return {};
-    state = next;
+TextRegion TextRegions::OfDigits(const Machine& machine, const Frame& frame) const {
+  const NumberAutomaton& automaton = *machine.number(frame.node).automaton;
+  const uint32_t state = frame.state;
+  // Where there are no conditions the digits of the part count alone, but for fractions of
+  // integers; no states need be made to see that.
+  const StandardPart part = machine.standard_nodes().numbers[frame.node];
+  const bool is_free = part == StandardPart::kNumber ||
+                       (part == StandardPart::kInteger && !automaton.InFraction(state));
+  if (is_free && longest_digits_ > 0 && automaton.DigitsLeft(state) >= longest_digits_) {
+    return {CategoryBit('0'), CategoryIndex::kAnyLength};
   }
-  return longest_digits_ == 0 ? TextRegion{}
-                              : TextRegion{CategoryBit('0'), CategoryIndex::kAnyLength};
+  std::vector<uint32_t> layer{state}, next;
+  uint32_t length = 0;
+  for (; length < longest_digits_ && layer.size() <= kMaxNumberStates; ++length) {
+    next.clear();
+    for (const uint32_t from : layer) {
+      for (uint8_t digit = '0'; digit <= '9'; ++digit) {
+        const uint32_t to = automaton.Step(from, digit);
+        if (to == NumberAutomaton::kDead) {
+          return length == 0 ? TextRegion{} : TextRegion{CategoryBit('0'), length};
+        }
+        if (std::find(next.begin(), next.end(), to) == next.end()) next.push_back(to);
+      }
+    }
+    layer.swap(next);
+  }
+  if (length == 0) return {};
+  return {CategoryBit('0'), length < longest_digits_ ? length : CategoryIndex::kAnyLength};
 }
 
 TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
@@ -219,7 +267,7 @@ TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
       return region;
     }
     case FrameKind::kNumber:
-      return OfDigits(*machine.number(frame.node).automaton, frame.state);
+      return OfDigits(machine, frame);
     case FrameKind::kRule:
       return OfState(*machine.rule(frame.node).automaton, frame.state, 0);
     case FrameKind::kObject: {

@@ -7,7 +7,8 @@
 // are given up and the search begins again. Example: `(\S+\s+){0,49}\S+` behind its first word:
 // any category, 97 code points. Then without end: letters, and one after the other what can be
 // added so that every state which is met has all of them. Example: a URI behind `//`: `:` may be
-// added, but not `/`, which the password that may follow cannot have.
+// added, but not `/`, which the password that may follow cannot have. Where there are no letters at
+// all, digits alone may be a region. Example: a date.
 #pragma once
 
 #include <tsl/robin_map.h>
@@ -25,8 +26,7 @@ namespace maskloom {
 struct TextRegion {
   CategorySet categories = 0;  // 0: none worth having
   uint32_t length = 0;         // code points, or CategoryIndex::kAnyLength
-  // Where that is kAnyLength: other categories of which a character may follow a text of the
-  // region.
+  // Other categories of which a character may follow a text of the region.
   CategorySet exits = 0;
 };
 
@@ -44,8 +44,8 @@ class TextRegions {
   // The region of `state`, whatever the bounds on lengths.
   TextRegion OfState(const TextAutomaton& automaton, uint32_t state, CategorySet excluded);
 
-  // Digits, if every token of digits leads to one state whichever they are.
-  TextRegion OfDigits(const NumberAutomaton& automaton, uint32_t state) const;
+  // Digits, as many as may follow whichever they are; any number if a token has no more.
+  TextRegion OfDigits(const Machine& machine, const Frame& frame) const;
 
   struct HashState {
     size_t operator()(const std::pair<const TextAutomaton*, uint32_t>& key) const {

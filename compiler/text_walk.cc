@@ -24,7 +24,8 @@ bool MaskWalker::IsText(size_t begin) const {
          item.frame.partial == kBoundary && item.trace == nullptr;
 }
 
-void MaskWalker::PushTextLevel(const TokenTrie::Node& node, const Item& item, const Base& base) {
+void MaskWalker::PushTextLevel(const TokenTrie::Node& node, const Item& item, const Base& base,
+                               const TextRegion* take) {
   const std::span<const TokenTrie::Node> children = trie_->children(node);
   const TextAutomaton* automaton = machine_->string(item.frame.node).automaton.get();
   TextLevel level{};
@@ -40,6 +41,9 @@ void MaskWalker::PushTextLevel(const TokenTrie::Node& node, const Item& item, co
   level.state = item.frame.state;
   level.count = item.frame.count;
   level.base = base;
+  if (automaton != nullptr && !base.holds && MayTakeBelow(node)) {
+    level.take = take != nullptr ? *take : RegionToTake(item);
+  }
   text_levels_.push_back(level);
 }
 
@@ -48,7 +52,7 @@ void MaskWalker::WalkText(const TokenTrie::Node& node, const Item& item, const B
   const size_t floor = text_levels_.size();
   const size_t first_end = ends_.size();
   Item next = item;
-  PushTextLevel(node, item, base);
+  PushTextLevel(node, item, base, nullptr);
   while (text_levels_.size() > floor) {
     TextLevel& level = text_levels_.back();
     if (level.next == level.end) {
@@ -57,7 +61,6 @@ void MaskWalker::WalkText(const TokenTrie::Node& node, const Item& item, const B
     }
     const TokenTrie::Node& child = *level.next++;
     const uint8_t byte = child.byte;
-    if (IsOtherExit(child, level.base)) continue;
     if (byte == '"') {
       if (MayEndString(table, level.state, level.count)) {
         Allow(trie_->tokens(trie_->IndexOf(child)));
@@ -81,9 +84,13 @@ void MaskWalker::WalkText(const TokenTrie::Node& node, const Item& item, const B
     next.frame.count = level.count;
     if (table.bounded && !CountCodePoint(table, &next.frame)) continue;
     const Base below = BaseBelow(child, level.base);
-    if (IsDone(child, level.base, below, {})) continue;
+    if (IsDone(child, level.base, below, level.take)) continue;
     if (!below.holds && child.ends_token()) Allow(trie_->tokens(trie_->IndexOf(child)));
-    if (child.child_count > 0) PushTextLevel(child, next, below);
+    if (child.child_count == 0) continue;
+    // A loop keeps its region.
+    const bool loops = !table.bounded && !level.base.holds && next.frame.state == level.state;
+    const TextRegion take = level.take;  // the level may move
+    PushTextLevel(child, next, below, loops ? &take : nullptr);
   }
   WalkEnds(item, first_end);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/text_coding.h"
+
 namespace maskloom {
 
 TokenTrie::TokenTrie(std::vector<Entry> entries) {
@@ -16,7 +18,7 @@ TokenTrie::TokenTrie(std::vector<Entry> entries) {
     uint32_t depth;
   };
   std::vector<std::pair<uint32_t, uint32_t>> own_tokens;  // by node: range of entries
-  nodes_.push_back({});
+  std::vector<Node> nodes{{}};
   own_tokens.push_back({0, 0});
   std::vector<Pending> stack{{kRoot, 0, static_cast<uint32_t>(entries.size()), 0}};
   while (!stack.empty()) {
@@ -25,39 +27,66 @@ TokenTrie::TokenTrie(std::vector<Entry> entries) {
     uint32_t begin = pending.begin;
     while (begin < pending.end && entries[begin].bytes.size() == pending.depth) ++begin;
     own_tokens[pending.node] = {pending.begin, begin};
-    if (begin > pending.begin) nodes_[pending.node].flags |= kEndsToken;
-    nodes_[pending.node].first_child = static_cast<uint32_t>(nodes_.size());
+    if (begin > pending.begin) nodes[pending.node].flags |= kEndsToken;
+    nodes[pending.node].first_child = static_cast<uint32_t>(nodes.size());
     const size_t first_pushed = stack.size();
     while (begin < pending.end) {
       const char byte = entries[begin].bytes[pending.depth];
       uint32_t end = begin + 1;
       while (end < pending.end && entries[end].bytes[pending.depth] == byte) ++end;
-      stack.push_back({static_cast<uint32_t>(nodes_.size()), begin, end, pending.depth + 1});
-      nodes_.push_back({0, 0, static_cast<uint8_t>(byte), 0});
+      stack.push_back({static_cast<uint32_t>(nodes.size()), begin, end, pending.depth + 1});
+      nodes.push_back({0, 0, static_cast<uint8_t>(byte), 0});
       own_tokens.push_back({0, 0});
       begin = end;
     }
-    nodes_[pending.node].child_count = static_cast<uint16_t>(stack.size() - first_pushed);
+    nodes[pending.node].child_count = static_cast<uint16_t>(stack.size() - first_pushed);
     std::reverse(stack.begin() + first_pushed, stack.end());
   }
+  SetCategories(&nodes);
   // Children come after their parents, and the last child's subtree ends its parent's.
-  subtree_ends_.resize(nodes_.size());
-  for (uint32_t i = node_count(); i-- > 0;) {
-    const Node& node = nodes_[i];
-    uint32_t end = node.child_count == 0 ? i + 1 : node.first_child + node.child_count;
+  std::vector<uint32_t> subtree_ends(nodes.size());
+  for (size_t i = nodes.size(); i-- > 0;) {
+    const Node& node = nodes[i];
+    uint32_t end =
+        node.child_count == 0 ? static_cast<uint32_t>(i) + 1 : node.first_child + node.child_count;
     for (uint32_t c = 0; c < node.child_count; ++c) {
-      if (nodes_[node.first_child + c].child_count > 0) {
-        end = std::max(end, subtree_ends_[node.first_child + c]);
+      if (nodes[node.first_child + c].child_count > 0) {
+        end = std::max(end, subtree_ends[node.first_child + c]);
       }
     }
-    subtree_ends_[i] = end;
+    subtree_ends[i] = end;
   }
-  token_begins_.reserve(nodes_.size() + 1);
-  token_ids_.reserve(entries.size());
-  token_begins_.push_back(0);
+  std::vector<uint32_t> token_begins;
+  std::vector<TokenId> token_ids;
+  token_begins.reserve(nodes.size() + 1);
+  token_ids.reserve(entries.size());
+  token_begins.push_back(0);
   for (const auto& [begin, end] : own_tokens) {
-    for (uint32_t i = begin; i < end; ++i) token_ids_.push_back(entries[i].id);
-    token_begins_.push_back(static_cast<uint32_t>(token_ids_.size()));
+    for (uint32_t i = begin; i < end; ++i) token_ids.push_back(entries[i].id);
+    token_begins.push_back(static_cast<uint32_t>(token_ids.size()));
+  }
+  nodes_ = std::move(nodes);
+  subtree_ends_ = std::move(subtree_ends);
+  token_begins_ = std::move(token_begins);
+  token_ids_ = std::move(token_ids);
+}
+
+void TokenTrie::SetCategories(std::vector<Node>* nodes) {
+  // By node: what was read of a character. Where it cannot go on that does not matter.
+  std::vector<Partial> partials(nodes->size(), kBoundary);
+  for (uint32_t i = 0; i < nodes->size(); ++i) {
+    const uint32_t first = (*nodes)[i].first_child;
+    for (uint32_t child = first; child < first + (*nodes)[i].child_count; ++child) {
+      Node& node = (*nodes)[child];
+      uint8_t category = CategoryOf(node.byte);
+      if (node.byte >= 0x80) {
+        const CodingStep step = StepCoding(TextCoding::kUtf8, partials[i], node.byte);
+        partials[child] = step.partial;
+        const bool is_whole = step.outcome == CodingStep::Outcome::kCodePoint;
+        if (is_whole && IsSpecialSpace(step.code_point)) category = kSpecialSpace;
+      }
+      node.flags |= static_cast<uint8_t>(category << kCategoryShift);
+    }
   }
 }
 

@@ -9,7 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "compiler/categories.h"
 #include "compiler/vocabulary.h"
+#include "grammar/base/flat_array.h"
 
 namespace maskloom {
 
@@ -24,8 +26,11 @@ class TokenTrie {
     uint8_t flags = 0;
 
     bool ends_token() const { return (flags & kEndsToken) != 0; }
+    // Of the byte, or of the character that it completes, if that is a special space.
+    uint8_t category() const { return flags >> kCategoryShift; }
   };
   static constexpr uint8_t kEndsToken = 1;
+  static constexpr int kCategoryShift = 1;
 
   TokenTrie() = default;
   // A trie of `ids`, each with the bytes that `text` gives; ids with equal bytes share a node.
@@ -57,11 +62,21 @@ class TokenTrie {
   uint32_t IndexOf(const Node& node) const { return static_cast<uint32_t>(&node - nodes_.data()); }
   size_t MemoryBytes() const;
 
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Array(self.nodes_);
+    archive.Array(self.subtree_ends_);
+    archive.Array(self.token_begins_);
+    archive.Array(self.token_ids_);
+  }
+
  private:
-  std::vector<Node> nodes_;
-  std::vector<uint32_t> subtree_ends_;  // behind the last node below; nodes below are contiguous
-  std::vector<uint32_t> token_begins_;  // node_count() + 1
-  std::vector<TokenId> token_ids_;
+  static void SetCategories(std::vector<Node>* nodes);
+
+  FlatArray<Node> nodes_;
+  FlatArray<uint32_t> subtree_ends_;  // behind the last node below; nodes below are contiguous
+  FlatArray<uint32_t> token_begins_;  // node_count() + 1
+  FlatArray<TokenId> token_ids_;
 };
 
 }  // namespace maskloom

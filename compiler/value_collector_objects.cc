@@ -3,6 +3,7 @@
 // Members may come in any order and mean the same, so only one order is followed: declared names as
 // declared, then undeclared keys in code point order.
 #include <algorithm>
+#include <span>
 
 #include "compiler/liveness.h"
 #include "compiler/object_registers.h"
@@ -13,7 +14,7 @@
 namespace maskloom {
 namespace {
 
-bool TestBit(const std::vector<uint64_t>& words, uint32_t index) {
+bool TestBit(std::span<const uint64_t> words, uint32_t index) {
   return words[index / 64] >> (index % 64) & 1;
 }
 
@@ -96,8 +97,7 @@ bool ValueCollector::OtherKeys(const Frame& frame, uint32_t state, const std::u3
     std::vector<Node> next;
     for (const Node& node : level) {
       if (usable.labels[node.state] != TextAutomaton::kNotAccepting) {
-        const auto& names = table.names.names();
-        const bool taken = std::binary_search(names.begin(), names.end(), node.text) ||
+        const bool taken = table.names.Contains(node.text) ||
                            std::find(seen.begin(), seen.end(), node.text) != seen.end();
         if (!taken) keys->push_back(node.text);
       }
@@ -162,7 +162,7 @@ void ValueCollector::AddMembers(const Frame& frame, uint32_t next,
     registers.AddName(name, &arena_, &named);
     named.state = table.has_choices ? name : table.values[name];
     ForValues(named, [&](const Frame& behind, const ValueKey& value) {
-      members->push_back({StringKey(table.names.names()[name]), value});
+      members->push_back({StringKey(table.names.name(name)), value});
       AddMembers(behind, position + 1, members);
       members->pop_back();
     });
@@ -246,7 +246,7 @@ void ValueCollector::FinishKeys(const Frame& frame, const std::u32string& text,
       named.state2 = 0;
       named.key_text = nullptr;
       named.state = table.has_choices ? i : table.values[i];
-      finish(named, StringKey(table.names.names()[i]));
+      finish(named, StringKey(table.names.name(i)));
     }
   }
   if (many_ || !registers.MayAddOther(frame.state2, frame.state, frame.key_text)) return;

@@ -26,6 +26,12 @@ class Machine;
 struct ValueList {
   bool many = false;           // more than were asked for; `keys` does not matter then
   std::vector<ValueKey> keys;  // distinct
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Value(self.many);
+    archive.Texts(self.keys);
+  }
 };
 
 class ValueSpace {
@@ -55,6 +61,17 @@ class ValueSpace {
   const ValueList& ValuesOf(ValueId id, uint64_t limit, ValueList* scratch) const;
   ValueList ValuesFrom(const Frame& frame, std::u32string_view text, std::string_view number,
                        const OpenContainer* container, uint64_t limit) const;
+
+  // What Build finds.
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Value(self.alphabet_);
+    archive.Bits(self.endless_values_);
+    archive.Bits(self.endless_numbers_);
+    archive.ArrayLists(self.text_counts_);
+    archive.Bits(self.all_states_endless_);
+    archive.Parts(self.lists_);
+  }
 
  private:
   bool FindEndless();

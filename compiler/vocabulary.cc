@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/checksum.h"
+
 namespace maskloom {
 
 Result<Vocabulary> Vocabulary::Create(std::vector<Token> tokens, std::vector<TokenId> end_tokens,
@@ -12,18 +14,20 @@ Result<Vocabulary> Vocabulary::Create(std::vector<Token> tokens, std::vector<Tok
                   "the vocabulary has " + std::to_string(tokens.size()) +
                       " tokens but a row holds only " + std::to_string(row_size) + " logits");
   }
-  Vocabulary vocabulary;
   bool any_normal = false;
-  vocabulary.begins_.reserve(row_size + 1);
-  vocabulary.begins_.push_back(0);
+  std::string text;
+  std::vector<uint32_t> begins{0};
+  std::vector<TokenKind> kinds;
+  begins.reserve(row_size + 1);
+  kinds.reserve(row_size);
   for (const Token& token : tokens) {
-    vocabulary.text_ += token.bytes;
-    vocabulary.begins_.push_back(static_cast<uint32_t>(vocabulary.text_.size()));
-    vocabulary.kinds_.push_back(token.bytes.empty() ? TokenKind::kUnused : token.kind);
-    any_normal |= vocabulary.kinds_.back() == TokenKind::kNormal;
+    text += token.bytes;
+    begins.push_back(static_cast<uint32_t>(text.size()));
+    kinds.push_back(token.bytes.empty() ? TokenKind::kUnused : token.kind);
+    any_normal |= kinds.back() == TokenKind::kNormal;
   }
-  vocabulary.begins_.resize(row_size + 1, static_cast<uint32_t>(vocabulary.text_.size()));
-  vocabulary.kinds_.resize(row_size, TokenKind::kUnused);
+  begins.resize(row_size + 1, static_cast<uint32_t>(text.size()));
+  kinds.resize(row_size, TokenKind::kUnused);
   if (!any_normal) {
     return Status(StatusCode::kInvalidArgument, "the vocabulary has no token with bytes");
   }
@@ -35,9 +39,22 @@ Result<Vocabulary> Vocabulary::Create(std::vector<Token> tokens, std::vector<Tok
                                                     std::to_string(tokens.size()) + " tokens");
   }
   // An end token ends the text; it never stands for its bytes.
-  for (TokenId id : end_tokens) vocabulary.kinds_[id] = TokenKind::kControl;
+  for (TokenId id : end_tokens) kinds[id] = TokenKind::kControl;
+  Vocabulary vocabulary;
+  vocabulary.text_ = std::vector<char>(text.begin(), text.end());
+  vocabulary.begins_ = std::move(begins);
+  vocabulary.kinds_ = std::move(kinds);
   vocabulary.end_tokens_ = std::move(end_tokens);
+  vocabulary.identity_ = vocabulary.FindIdentity();
   return vocabulary;
+}
+
+// Where tokens begin tells them apart; each part goes into the next as its seed.
+uint64_t Vocabulary::FindIdentity() const {
+  uint64_t identity = Checksum(std::as_bytes(std::span<const char>(text_)));
+  identity = Checksum(std::as_bytes(std::span<const uint32_t>(begins_)), identity);
+  identity = Checksum(std::as_bytes(std::span<const TokenKind>(kinds_)), identity);
+  return Checksum(std::as_bytes(std::span(end_tokens_)), identity);
 }
 
 bool Vocabulary::IsEndToken(TokenId id) const {

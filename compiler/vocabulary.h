@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "grammar/base/flat_array.h"
 #include "grammar/base/status.h"
 
 namespace maskloom {
@@ -36,18 +39,36 @@ class Vocabulary {
   // Number of ids a mask row covers, padding included.
   uint32_t size() const { return static_cast<uint32_t>(kinds_.size()); }
   std::string_view bytes(TokenId id) const {
-    return std::string_view(text_).substr(begins_[id], begins_[id + 1] - begins_[id]);
+    return {text_.data() + begins_[id], begins_[id + 1] - begins_[id]};
   }
   TokenKind kind(TokenId id) const { return kinds_[id]; }
   // Ids that end a generation, ascending; allowed exactly in accepting states.
   const std::vector<TokenId>& end_tokens() const { return end_tokens_; }
   bool IsEndToken(TokenId id) const;
+  // A hash of all of the above, the same on every machine: files that depend on a vocabulary carry
+  // it.
+  uint64_t identity() const { return identity_; }
+  size_t MemoryBytes() const { return text_.size() + begins_.size() * 4 + kinds_.size(); }
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Array(self.text_);
+    archive.Array(self.begins_);
+    archive.Array(self.kinds_);
+    archive.Array(self.end_tokens_);
+    archive.Value(self.identity_);
+    if constexpr (!std::is_const_v<Self>) self.keep_ = archive.keep();
+  }
 
  private:
-  std::string text_;              // all token bytes, in id order
-  std::vector<uint32_t> begins_;  // size() + 1 offsets into text_
-  std::vector<TokenKind> kinds_;
+  uint64_t FindIdentity() const;
+
+  FlatArray<char> text_;        // all token bytes, in id order
+  FlatArray<uint32_t> begins_;  // size() + 1 offsets into text_
+  FlatArray<TokenKind> kinds_;
   std::vector<TokenId> end_tokens_;
+  uint64_t identity_ = 0;
+  std::shared_ptr<const void> keep_;  // the file that the arrays are views of, if they are
 };
 
 }  // namespace maskloom

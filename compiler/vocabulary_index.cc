@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/archive.h"
 #include "compiler/json_value_key.h"
 
 namespace maskloom {
@@ -27,11 +28,29 @@ VocabularyIndex::VocabularyIndex(Vocabulary vocabulary) : vocabulary_(std::move(
   trie_ = TokenTrie::OfVocabulary(vocabulary_);
   strings_ = StringIndex(vocabulary_, TextCoding::kJsonString, json_spelling_);
   categories_ = CategoryIndex(vocabulary_, utf8_spelling_, trie_);
-  spaces_ = std::make_unique<SpaceRows>(vocabulary_, categories_.white_space_tokens());
-  spaces_->Find(StylePolicy(), 0);  // the one that nearly every grammar begins with
+  MakeSpaces();
   FindQuotedTexts();
   FindWholeNumbers();
   standard_walks(StylePolicy());
+}
+
+VocabularyIndex::VocabularyIndex(ArchiveReader* archive) {
+  Describe(*archive, *this);
+  if (!archive->status().ok()) return;
+  MakeSpaces();
+  const StylePolicy style;
+  Publish(style, std::make_unique<const StandardWalks>(*this, style, kFirstStyleBase, archive));
+}
+
+Result<std::shared_ptr<const VocabularyIndex>> VocabularyIndex::Read(ArchiveReader* archive) {
+  std::shared_ptr<const VocabularyIndex> index(new VocabularyIndex(archive));
+  if (Status status = archive->Close(); !status.ok()) return status;
+  return index;
+}
+
+void VocabularyIndex::MakeSpaces() {
+  spaces_ = std::make_unique<SpaceRows>(vocabulary_, categories_.white_space_tokens());
+  spaces_->Find(StylePolicy(), 0);  // the one that nearly every grammar begins with
 }
 
 const StandardWalks* VocabularyIndex::FindWalks(const StylePolicy& style) const {
@@ -44,13 +63,16 @@ const StandardWalks& VocabularyIndex::standard_walks(const StylePolicy& style) c
   if (const StandardWalks* made = FindWalks(style)) return *made;
   const std::lock_guard<std::mutex> lock(walks_mutex_);
   if (const StandardWalks* made = FindWalks(style)) return *made;
-  walks_.push_back(std::make_unique<const StyledWalks>(
-      StyledWalks{style,
-                  std::make_unique<const StandardWalks>(
-                      *this, style, kFirstStyleBase + static_cast<uint32_t>(walks_.size())),
-                  latest_walks_.load(std::memory_order_relaxed)}));
-  latest_walks_.store(walks_.back().get(), std::memory_order_release);
+  Publish(style, std::make_unique<const StandardWalks>(
+                     *this, style, kFirstStyleBase + static_cast<uint32_t>(walks_.size())));
   return *walks_.back()->walks;
+}
+
+void VocabularyIndex::Publish(const StylePolicy& style,
+                              std::unique_ptr<const StandardWalks> walks) const {
+  walks_.push_back(std::make_unique<const StyledWalks>(
+      StyledWalks{style, std::move(walks), latest_walks_.load(std::memory_order_relaxed)}));
+  latest_walks_.store(walks_.back().get(), std::memory_order_release);
 }
 
 const VocabularyIndex::PlainStrings& VocabularyIndex::plain() const {
@@ -144,14 +166,13 @@ std::shared_ptr<const VocabularyIndex> VocabularyIndex::Bytes() {
 
 size_t VocabularyIndex::MemoryBytes() const {
   size_t total = trie_.MemoryBytes() + strings_.MemoryBytes() + categories_.MemoryBytes() +
-                 spaces_->MemoryBytes() + size_t{size()} * 5;
+                 spaces_->MemoryBytes() + vocabulary_.MemoryBytes();
   for (const StyledWalks* walks = latest_walks_.load(std::memory_order_acquire); walks != nullptr;
        walks = walks->previous) {
     total += walks->walks->MemoryBytes();
   }
   const PlainStrings* plain = plain_made_.load(std::memory_order_acquire);
   if (plain != nullptr) total += plain->strings.MemoryBytes();
-  for (TokenId id = 0; id < size(); ++id) total += vocabulary_.bytes(id).size();
   return total;
 }
 

@@ -19,6 +19,8 @@
 
 namespace maskloom {
 
+class ArchiveReader;
+
 // Immutable but for rows made on first use. Thread safety: const calls from any thread.
 class VocabularyIndex {
  public:
@@ -28,8 +30,14 @@ class VocabularyIndex {
   // tokenizer.
   static std::shared_ptr<const VocabularyIndex> Bytes();
 
+  // What Describe wrote to an archive. Views of it stay: its keep() must hold the bytes.
+  // On error: the archive's status; it is closed.
+  static Result<std::shared_ptr<const VocabularyIndex>> Read(ArchiveReader* archive);
+
   const Vocabulary& vocabulary() const { return vocabulary_; }
   uint32_t size() const { return vocabulary_.size(); }
+  // Of the vocabulary; see there.
+  uint64_t identity() const { return vocabulary_.identity(); }
   // Number of 32-bit words in a mask row.
   uint32_t row_words() const { return (size() + 31) / 32; }
   const TokenTrie& trie() const { return trie_; }
@@ -62,6 +70,23 @@ class VocabularyIndex {
   // Length of the longest normal token, in bytes.
   uint32_t max_token_bytes() const { return max_token_bytes_; }
 
+  // Of what is made in the beginning, but for the standard walks, which follow it in an archive.
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Part(self.vocabulary_);
+    archive.Value(self.spellable_);
+    archive.Part(self.utf8_spelling_);
+    archive.Part(self.json_spelling_);
+    archive.Part(self.trie_);
+    archive.Part(self.strings_);
+    archive.Part(self.categories_);
+    archive.Texts(self.quoted_texts_);
+    archive.Value(self.has_two_key_tokens_);
+    archive.Texts(self.whole_numbers_);
+    archive.Value(self.has_exponent_tokens_);
+    archive.Value(self.max_token_bytes_);
+  }
+
  private:
   // What only grammars of plain strings need.
   struct PlainStrings {
@@ -80,6 +105,9 @@ class VocabularyIndex {
   static constexpr uint32_t kFirstStyleBase = 1u << 22;
 
   explicit VocabularyIndex(Vocabulary vocabulary);
+  explicit VocabularyIndex(ArchiveReader* archive);
+  void MakeSpaces();
+  void Publish(const StylePolicy& style, std::unique_ptr<const StandardWalks> walks) const;
   const StandardWalks* FindWalks(const StylePolicy& style) const;
   const PlainStrings& plain() const;
   void FindQuotedTexts();

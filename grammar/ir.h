@@ -55,6 +55,16 @@ struct StylePolicy {
   // Most digits in the integer part, and in the fraction, of a number; exponents up to three
   // digits. kUnbounded: any.
   uint32_t max_digits = 64;
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Value(self.whitespace);
+    archive.Value(self.max_blanks);
+    archive.Value(self.indent);
+    archive.Value(self.key_order);
+    archive.Value(self.escapes);
+    archive.Value(self.max_digits);
+  }
 };
 
 // A string value: its decoded text is accepted by `automaton` and its length, in code points, is
@@ -68,6 +78,12 @@ struct StringNode {
 struct NumberBound {
   Decimal value;
   bool exclusive = false;
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Part(self.value);
+    archive.Value(self.exclusive);
+  }
 };
 
 struct NumberNode {
@@ -85,6 +101,18 @@ struct NumberNode {
   std::vector<Decimal> none_of;                // not these values; sorted, distinct
   std::vector<Decimal> multiples_of;           // positive, sorted, distinct: each divides the value
   std::vector<Decimal> no_multiples_of;        // positive, sorted, distinct: none divides the value
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Value(self.integer);
+    archive.Value(self.spelling);
+    archive.OptionalPart(self.lower);
+    archive.OptionalPart(self.upper);
+    archive.OptionalParts(self.one_of);
+    archive.Parts(self.none_of);
+    archive.Parts(self.multiples_of);
+    archive.Parts(self.no_multiples_of);
+  }
 };
 
 // A counter in the state of an array or object: it counts the items or members that were taken as
@@ -102,6 +130,12 @@ struct Choice {
   ValueId value = kNeverValue;
   uint64_t counts = 0;  // bit i: counter i goes up by one
   bool operator==(const Choice&) const = default;
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Value(self.value);
+    archive.Value(self.counts);
+  }
 };
 
 // What must hold of a finished array or object beyond its bounds: a tree of conditions, parts
@@ -123,6 +157,14 @@ struct Condition {
   uint64_t number = 0;
   std::vector<uint32_t> parts;
   bool operator==(const Condition&) const = default;
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Value(self.kind);
+    archive.Value(self.index);
+    archive.Value(self.number);
+    archive.Array(self.parts);
+  }
 };
 
 struct ArrayNode {

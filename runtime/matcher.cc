@@ -176,10 +176,12 @@ bool Matcher::IsAllowed(TokenId token) const noexcept {
 
 void Matcher::FillMask(uint32_t* row) noexcept {
   const State& s = *state_;
-  if (!s.FillRow(*s.current, row) || !s.grammar->completion().follows()) return;
-  // Nobody was here before: what comes next is explored from here.
-  s.grammar->completion().Follow(
-      std::unique_ptr<FollowedState>(new FollowedState{s.store, s.current}));
+  const bool has_built = s.FillRow(*s.current, row);
+  MaskCompletion& completion = s.grammar->completion();
+  if (!completion.follows() || s.current->terminated) return;
+  // Nobody was here before, or it is time to look: what comes next is explored from here.
+  if (!has_built && !completion.TakesState()) return;
+  completion.Follow(std::unique_ptr<FollowedState>(new FollowedState{s.store, s.current}));
   WakeCompletionWorker();
 }
 

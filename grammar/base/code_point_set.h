@@ -33,6 +33,11 @@ class CodePointSet {
   const std::vector<CodePointRange>& ranges() const { return ranges_; }
   bool operator==(const CodePointSet&) const = default;
 
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Array(self.ranges_);
+  }
+
  private:
   std::vector<CodePointRange> ranges_;
 };

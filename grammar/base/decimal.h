@@ -34,6 +34,13 @@ class Decimal {
   bool operator==(const Decimal&) const = default;
   std::strong_ordering operator<=>(const Decimal& other) const;
 
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Value(self.negative_);
+    archive.Text(self.digits_);
+    archive.Value(self.exponent_);
+  }
+
  private:
   bool negative_ = false;
   std::string digits_;  // characters '0'..'9'

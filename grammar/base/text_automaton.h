@@ -11,7 +11,8 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "grammar/base/editable_array.h"
 
 namespace maskloom {
 
@@ -33,11 +34,21 @@ struct TextAutomaton {
     bool operator==(const Call&) const = default;
   };
 
-  std::vector<uint32_t> edge_begins{0};  // state_count() + 1
-  std::vector<Edge> edges;
-  std::vector<uint32_t> labels;       // kNotAccepting, or what is accepted here (1 if plain)
-  std::vector<uint32_t> call_begins;  // empty when there are no calls, else state_count() + 1
-  std::vector<Call> calls;
+  // Own, or views of a file.
+  EditableArray<uint32_t> edge_begins{0};  // state_count() + 1
+  EditableArray<Edge> edges;
+  EditableArray<uint32_t> labels;       // kNotAccepting, or what is accepted here (1 if plain)
+  EditableArray<uint32_t> call_begins;  // empty when there are no calls, else state_count() + 1
+  EditableArray<Call> calls;
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Array(self.edge_begins);
+    archive.Array(self.edges);
+    archive.Array(self.labels);
+    archive.Array(self.call_begins);
+    archive.Array(self.calls);
+  }
 
   uint32_t state_count() const { return static_cast<uint32_t>(labels.size()); }
   bool empty() const { return labels.empty(); }

@@ -78,20 +78,23 @@ Result<LengthSets> LengthSets::Compute(const TextAutomaton& a) {
     }
     row.swap(next);
   }
-  result.bits_.assign(n, std::vector<bool>(rows.size(), false));
+  result.row_words_ = (rows.size() + 63) / 64;
+  std::vector<uint64_t> bits(n * result.row_words_);
   for (uint32_t length = 0; length < rows.size(); ++length) {
     std::span<const uint32_t> members = rows[length];
     for (uint32_t state = 0; state < n; ++state) {
-      if (members[state / 32] >> state % 32 & 1) result.bits_[state][length] = true;
+      if ((members[state / 32] >> state % 32 & 1) == 0) continue;
+      bits[state * result.row_words_ + length / 64] |= uint64_t{1} << length % 64;
     }
   }
+  result.bits_ = std::move(bits);
   return result;
 }
 
 bool LengthSets::Contains(uint32_t state, uint64_t length) const {
   const uint64_t folded =
       length < threshold_ ? length : threshold_ + (length - threshold_) % period_;
-  return bits_[state][folded];
+  return bits_[state * row_words_ + folded / 64] >> folded % 64 & 1;
 }
 
 bool LengthSets::AnyIn(uint32_t state, uint64_t min, uint64_t max) const {
@@ -106,9 +109,8 @@ bool LengthSets::AnyIn(uint32_t state, uint64_t min, uint64_t max) const {
 }
 
 uint64_t LengthSets::AllFrom(uint32_t state) const {
-  const std::vector<bool>& bits = bits_[state];
-  size_t length = bits.size();
-  while (length > 0 && bits[length - 1]) --length;
+  uint64_t length = uint64_t{threshold_} + period_;
+  while (length > 0 && Contains(state, length - 1)) --length;
   return length <= threshold_ ? length : kNone;
 }
 

@@ -549,7 +549,7 @@ void LookSubsetBuilder::EmitState(uint32_t state) {
   work_ += edges_.size();
   std::sort(edges_.begin(), edges_.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
-  result_.edges.insert(result_.edges.end(), edges_.begin(), edges_.end());
+  result_.edges.append(edges_.begin(), edges_.end());
   result_.edge_begins.push_back(static_cast<uint32_t>(result_.edges.size()));
 }
 

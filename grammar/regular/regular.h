@@ -15,6 +15,7 @@
 
 #include "grammar/base/budget.h"
 #include "grammar/base/expr.h"
+#include "grammar/base/flat_array.h"
 #include "grammar/base/status.h"
 #include "grammar/base/text_automaton.h"
 
@@ -96,10 +97,19 @@ class LengthSets {
   // The least length from which on every length is in the set, or UINT64_MAX if there is none.
   uint64_t AllFrom(uint32_t state) const;
 
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Value(self.threshold_);
+    archive.Value(self.period_);
+    archive.Value(self.row_words_);
+    archive.Array(self.bits_);
+  }
+
  private:
   uint32_t threshold_ = 0;  // lengths >= threshold_ repeat with period_
   uint32_t period_ = 1;
-  std::vector<std::vector<bool>> bits_;  // by state; threshold_ + period_ bits each
+  uint64_t row_words_ = 0;
+  FlatArray<uint64_t> bits_;  // by state: row_words_ words with threshold_ + period_ bits
 };
 
 }  // namespace maskloom

@@ -221,7 +221,7 @@ void SubsetBuilder::EmitState(uint32_t set) {
       edges.push_back(edge);
     }
   }
-  result_.calls.insert(result_.calls.end(), calls_.begin(), calls_.end());
+  result_.calls.append(calls_.begin(), calls_.end());
   result_.edge_begins.push_back(static_cast<uint32_t>(result_.edges.size()));
   result_.call_begins.push_back(static_cast<uint32_t>(result_.calls.size()));
 }

@@ -58,6 +58,13 @@ struct KeywordReport {
   std::string pointer;  // JSON pointer of the keyword, e.g. "/properties/a/minLength"
   Outcome outcome = Outcome::kEnforced;
   std::string note;  // why, where that is not obvious; may be empty
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Text(self.pointer);
+    archive.Value(self.outcome);
+    archive.Text(self.note);
+  }
 };
 // Returns "enforced", "annotation", ...
 const char* OutcomeName(KeywordReport::Outcome outcome);
@@ -67,6 +74,12 @@ const char* OutcomeName(KeywordReport::Outcome outcome);
 struct SchemaNote {
   std::string pointer;  // of the schema
   std::string text;
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Text(self.pointer);
+    archive.Text(self.text);
+  }
 };
 
 struct SchemaReport {

@@ -9,6 +9,7 @@
 #include "runtime/engine/compile_report.h"
 
 using maskloom::CompileDefinition;
+using maskloom::CompileSourced;
 using maskloom::CompletionBudget;
 using maskloom::CompletionEnd;
 using maskloom::DefinitionKind;
@@ -21,6 +22,8 @@ using maskloom::StatusCode;
 using maskloom::StylePolicy;
 using maskloom::c_api::CopyOut;
 using maskloom::c_api::Guard;
+using maskloom::c_api::NewGrammar;
+using maskloom::c_api::ReadCompileOptions;
 using maskloom::c_api::ReadOptions;
 using maskloom::c_api::Report;
 
@@ -133,16 +136,6 @@ Status ReadAll(const maskloom_compile_options& options, DefinitionOptions* out) 
   return Status::Ok();
 }
 
-// Brings the caller's options to ours. On error: kInvalidArgument.
-Status ReadCallerOptions(const maskloom_compile_options* options, DefinitionOptions* out) {
-  maskloom_compile_options read;
-  if (!ReadOptions(options, maskloom_compile_options_init, &read)) {
-    return BadField(
-        "struct_size of the compile options is not set; call maskloom_compile_options_init first");
-  }
-  return ReadAll(read, out);
-}
-
 maskloom_status Compile(DefinitionKind kind, const maskloom_vocabulary* vocabulary,
                         const char* text, size_t length, const maskloom_compile_options* options,
                         maskloom_grammar** grammar, maskloom_error* error) noexcept {
@@ -152,14 +145,13 @@ maskloom_status Compile(DefinitionKind kind, const maskloom_vocabulary* vocabula
       return Report(MASKLOOM_INVALID_ARGUMENT, "vocabulary, text or grammar is NULL", error);
     }
     DefinitionOptions own;
-    if (Status status = ReadCallerOptions(options, &own); !status.ok()) {
+    if (Status status = ReadCompileOptions(options, &own); !status.ok()) {
       return Report(status, error);
     }
     std::string_view view(length > 0 ? text : "", length);
-    auto compiled = CompileDefinition(kind, view, own, vocabulary->index);
+    auto compiled = CompileSourced(kind, view, own, vocabulary->index);
     if (!compiled.ok()) return Report(compiled.status(), error);
-    own.documents = nullptr;
-    *grammar = new maskloom_grammar{std::move(*compiled), std::move(own)};
+    *grammar = NewGrammar(std::move(*compiled));
     return MASKLOOM_OK;
   });
 }
@@ -173,7 +165,7 @@ maskloom_status WithSchema(const char* text, size_t length, const maskloom_compi
       return Report(MASKLOOM_INVALID_ARGUMENT, "text is NULL", error);
     }
     DefinitionOptions own;
-    if (Status status = ReadCallerOptions(options, &own); !status.ok()) {
+    if (Status status = ReadCompileOptions(options, &own); !status.ok()) {
       return Report(status, error);
     }
     own.explain = true;
@@ -189,6 +181,25 @@ maskloom_status CopyOrReport(const std::string& bytes, char* buffer, size_t capa
 }
 
 }  // namespace
+
+namespace maskloom::c_api {
+
+Status ReadCompileOptions(const maskloom_compile_options* options, DefinitionOptions* out) {
+  maskloom_compile_options read;
+  if (!ReadOptions(options, maskloom_compile_options_init, &read)) {
+    return BadField(
+        "struct_size of the compile options is not set; call maskloom_compile_options_init first");
+  }
+  return ReadAll(read, out);
+}
+
+maskloom_grammar* NewGrammar(SourcedDefinition sourced) {
+  SchemaOptions options = OptionsOf(sourced.source);
+  return new maskloom_grammar{std::move(sourced.definition), std::move(options),
+                              std::move(sourced.source)};
+}
+
+}  // namespace maskloom::c_api
 
 void maskloom_compile_options_init(maskloom_compile_options* options) {
   if (options == nullptr) return;

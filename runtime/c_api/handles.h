@@ -13,6 +13,8 @@
 #include "grammar/base/status.h"
 #include "runtime/c_api/maskloom.h"
 #include "runtime/engine/compile_definition.h"
+#include "runtime/engine/definition_file.h"
+#include "runtime/engine/grammar_cache.h"
 #include "runtime/matcher.h"
 #include "runtime/thread_pool.h"
 
@@ -23,6 +25,11 @@ struct maskloom_vocabulary {
 struct maskloom_grammar {
   maskloom::CompiledDefinition definition;
   maskloom::SchemaOptions options;  // as far as the report names them
+  maskloom::DefinitionSource source;
+};
+
+struct maskloom_grammar_cache {
+  std::shared_ptr<maskloom::GrammarCache> cache;
 };
 
 struct maskloom_matcher {
@@ -36,6 +43,11 @@ struct maskloom_workers {
 };
 
 namespace maskloom::c_api {
+
+// Brings the caller's options to ours. On error: kInvalidArgument naming the field.
+Status ReadCompileOptions(const maskloom_compile_options* options, DefinitionOptions* out);
+// A handle of what was compiled or loaded.
+maskloom_grammar* NewGrammar(SourcedDefinition sourced);
 
 // Fills `error`, unless it is null, and returns the code.
 maskloom_status Report(const Status& status, maskloom_error* error) noexcept;

@@ -113,12 +113,25 @@ maskloom_vocabulary_from_tokenizer_json(const char* text, size_t length, uint32_
 /* Makes the vocabulary of the 256 single bytes (id = byte) and one end token, id 256. */
 MASKLOOM_API maskloom_status maskloom_vocabulary_bytes(maskloom_vocabulary** vocabulary,
                                                        maskloom_error* error);
+/* Writes the vocabulary, with all that masks need to know of it, to a file that _load maps in
+ * milliseconds; the file at `path` is replaced whole or not at all. */
+MASKLOOM_API maskloom_status maskloom_vocabulary_save(const maskloom_vocabulary* vocabulary,
+                                                      const char* path, maskloom_error* error);
+/* Makes the vocabulary that _save wrote to `path`; it gives the same masks. A file that is damaged,
+ * or of another version of Maskloom's format, is MASKLOOM_INVALID_MODEL: make and save it anew.
+ * While the vocabulary lives, the file may be replaced or removed, not changed in place. */
+MASKLOOM_API maskloom_status maskloom_vocabulary_load(const char* path,
+                                                      maskloom_vocabulary** vocabulary,
+                                                      maskloom_error* error);
 MASKLOOM_API void maskloom_vocabulary_free(maskloom_vocabulary* vocabulary);
 
 /* Returns the number of ids that a mask covers, padding included; 0 for NULL. */
 MASKLOOM_API uint32_t maskloom_vocabulary_size(const maskloom_vocabulary* vocabulary);
 /* Returns the number of 32-bit words in a mask; 0 for NULL. */
 MASKLOOM_API size_t maskloom_vocabulary_row_words(const maskloom_vocabulary* vocabulary);
+/* Returns a hash of all tokens, their kinds and the size of a row, the same on every machine and
+ * after _load: it tells whether a saved vocabulary is still that of a tokenizer. 0 for NULL. */
+MASKLOOM_API uint64_t maskloom_vocabulary_identity(const maskloom_vocabulary* vocabulary);
 /* Points *bytes at the bytes of `token`; they live as long as the vocabulary. */
 MASKLOOM_API maskloom_status maskloom_vocabulary_token(const maskloom_vocabulary* vocabulary,
                                                        uint32_t token, const char** bytes,
@@ -258,8 +271,76 @@ MASKLOOM_API maskloom_status maskloom_schema_explain(const char* text, size_t le
  * that another call would make. Goes on where the last call ended. */
 MASKLOOM_API maskloom_status maskloom_grammar_complete(const maskloom_grammar* grammar,
                                                        uint64_t limit_us, int32_t* is_complete);
-/* Returns the bytes held, cached masks included, approximately; 0 for NULL. */
+/* Returns the bytes held, cached masks included, approximately; 0 for NULL. What lies in the file
+ * of a grammar that was loaded does not count. */
 MASKLOOM_API size_t maskloom_grammar_memory_bytes(const maskloom_grammar* grammar);
+
+/* ---- Compiled grammars as files, and a cache of them ---- */
+
+/* Writes the grammar, its report and the masks that were made by now to a file that _load maps in a
+ * millisecond; the file at `path` is replaced whole or not at all. */
+MASKLOOM_API maskloom_status maskloom_grammar_save(const maskloom_grammar* grammar,
+                                                   const char* path, maskloom_error* error);
+/* Makes the grammar that _save wrote to `path`, for the same vocabulary. A file for another
+ * vocabulary, of another version of Maskloom's format, or damaged, is MASKLOOM_INVALID_MODEL:
+ * compile and save anew. Load only files that you would run: forged ones are not told apart. While
+ * the grammar lives, the file may be replaced or removed, not changed in place. */
+MASKLOOM_API maskloom_status maskloom_grammar_load(const maskloom_vocabulary* vocabulary,
+                                                   const char* path, maskloom_grammar** grammar,
+                                                   maskloom_error* error);
+
+typedef enum maskloom_definition_kind {
+  MASKLOOM_DEFINITION_SCHEMA = 0,
+  MASKLOOM_DEFINITION_REGEX = 1,
+  MASKLOOM_DEFINITION_EBNF = 2
+} maskloom_definition_kind;
+
+/* Grammars by what they were compiled from, in memory and in a folder. Any number of threads may
+ * use it at once; a definition that several ask for is compiled once. */
+typedef struct maskloom_grammar_cache maskloom_grammar_cache;
+
+typedef struct maskloom_cache_options {
+  size_t struct_size;
+  size_t memory_bytes;   /* of grammars in memory; those not used for longest go first */
+  const char* folder;    /* NULL: none. It is made if it is not there; processes may share it */
+  uint64_t folder_bytes; /* of files in the folder; those not used for longest go first */
+} maskloom_cache_options;
+
+MASKLOOM_API void maskloom_cache_options_init(maskloom_cache_options* options);
+MASKLOOM_API maskloom_status maskloom_grammar_cache_create(const maskloom_cache_options* options,
+                                                           maskloom_grammar_cache** cache,
+                                                           maskloom_error* error);
+/* Writes what the folder lacks, as _flush does. Grammars that the cache gave stay. */
+MASKLOOM_API void maskloom_grammar_cache_free(maskloom_grammar_cache* cache);
+
+/* Returns the grammar of a definition: from memory, from the folder, or compiled. Options are
+ * those of compilation; documents that a schema refers to are asked for each time, and compared. */
+MASKLOOM_API maskloom_status maskloom_grammar_cache_get(
+    maskloom_grammar_cache* cache, const maskloom_vocabulary* vocabulary,
+    maskloom_definition_kind kind, const char* text, size_t length,
+    const maskloom_compile_options* options, maskloom_grammar** grammar, maskloom_error* error);
+/* Writes the grammars in memory to the folder, with the masks that were made by now. Those that
+ * leave memory are written anyway. */
+MASKLOOM_API maskloom_status maskloom_grammar_cache_flush(maskloom_grammar_cache* cache,
+                                                          maskloom_error* error);
+
+typedef struct maskloom_cache_statistics {
+  size_t struct_size;
+  uint64_t memory_hits;
+  uint64_t folder_hits;
+  uint64_t misses;    /* compilations, refused ones included */
+  uint64_t evictions; /* from memory */
+  uint64_t files_written;
+  uint64_t files_removed;  /* to keep to folder_bytes */
+  uint64_t files_unusable; /* damaged, of another version, or of a document that has changed */
+  uint64_t write_failures;
+  uint64_t grammars;     /* in memory now */
+  uint64_t memory_bytes; /* of these, when they were last asked for */
+} maskloom_cache_statistics;
+
+/* Fills as much of `statistics` as its struct_size, set by the caller, says is there. */
+MASKLOOM_API maskloom_status maskloom_grammar_cache_statistics(
+    const maskloom_grammar_cache* cache, maskloom_cache_statistics* statistics);
 
 /* ---- Matchers ---- */
 
@@ -294,6 +375,19 @@ MASKLOOM_API maskloom_status maskloom_matcher_accept_bytes(maskloom_matcher* mat
 /* Sets bit i of `row` (bit i % 32 of word i / 32) if and only if token i is allowed, and clears all
  * others. Requires: row_words >= maskloom_vocabulary_row_words(); words beyond are not touched. */
 MASKLOOM_API maskloom_status maskloom_matcher_fill_mask(maskloom_matcher* matcher, uint32_t* row,
+                                                        size_t row_words);
+/* The same mask as ids beside a row that many states share, for callers that keep such rows, as
+ * beside the logits: sets *base to a number that names the row for as long as the grammar lives (of
+ * another grammar the same number may name another row; 0: the empty row), *count to the number of
+ * ids that are allowed besides, and copies them to `ids`, in no order.
+ * Returns MASKLOOM_REJECTED where the mask has no such form, or more than `capacity` ids: then fill
+ * a row. */
+MASKLOOM_API maskloom_status maskloom_matcher_find_mask(maskloom_matcher* matcher, uint32_t* base,
+                                                        uint32_t* ids, size_t capacity,
+                                                        size_t* count);
+/* Copies the row that maskloom_matcher_find_mask names in this state. Returns as that call, for any
+ * number of ids. Requires: row_words >= maskloom_vocabulary_row_words(). */
+MASKLOOM_API maskloom_status maskloom_matcher_fill_base(maskloom_matcher* matcher, uint32_t* row,
                                                         size_t row_words);
 /* Returns 1 or 0; -1 for NULL. Ids beyond the vocabulary are not allowed. */
 MASKLOOM_API int maskloom_matcher_is_allowed(const maskloom_matcher* matcher, uint32_t token);

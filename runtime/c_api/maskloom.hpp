@@ -139,9 +139,19 @@ class Vocabulary {
                                                      error);
     });
   }
+  static Outcome<Vocabulary> Load(const std::string& path) {
+    return Made([&](maskloom_vocabulary** out, maskloom_error* error) {
+      return maskloom_vocabulary_load(path.c_str(), out, error);
+    });
+  }
   static Outcome<Vocabulary> Bytes() { return Made(maskloom_vocabulary_bytes); }
 
+  // Writes what Load takes. On error: the code, and `error`, if given, says why.
+  maskloom_status Save(const std::string& path, maskloom_error* error = nullptr) const {
+    return maskloom_vocabulary_save(get(), path.c_str(), error);
+  }
   uint32_t size() const { return maskloom_vocabulary_size(get()); }
+  uint64_t identity() const { return maskloom_vocabulary_identity(get()); }
   size_t row_words() const { return maskloom_vocabulary_row_words(get()); }
   const maskloom_vocabulary* get() const { return handle_.get(); }
 
@@ -179,10 +189,32 @@ class Grammar {
       return maskloom_grammar_report(get(), buffer, capacity, length);
     });
   }
+  // Returns whether nothing is left to be made ahead.
+  bool Complete(uint64_t limit_us) {
+    int32_t is_complete = 0;
+    maskloom_grammar_complete(get(), limit_us, &is_complete);
+    return is_complete == 1;
+  }
+  // Of a file that Save wrote, for the same vocabulary.
+  static Outcome<Grammar> Load(const Vocabulary& vocabulary, const std::string& path) {
+    maskloom_grammar* handle = nullptr;
+    maskloom_error error;
+    if (maskloom_grammar_load(vocabulary.get(), path.c_str(), &handle, &error) != MASKLOOM_OK) {
+      return error;
+    }
+    return Grammar(handle);
+  }
+  // Returns what went wrong, or nothing.
+  std::optional<maskloom_error> Save(const std::string& path) const {
+    maskloom_error error;
+    if (maskloom_grammar_save(get(), path.c_str(), &error) == MASKLOOM_OK) return std::nullopt;
+    return error;
+  }
   size_t memory_bytes() const { return maskloom_grammar_memory_bytes(get()); }
   const maskloom_grammar* get() const { return handle_.get(); }
 
  private:
+  friend class GrammarCache;
   explicit Grammar(maskloom_grammar* handle) : handle_(handle) {}
 
   template <typename Compile>
@@ -198,6 +230,42 @@ class Grammar {
   }
 
   std::unique_ptr<maskloom_grammar, Free<maskloom_grammar_free>> handle_;
+};
+
+// Grammars by what they were compiled from.
+class GrammarCache {
+ public:
+  static Outcome<GrammarCache> Create(const maskloom_cache_options* options = nullptr) {
+    maskloom_grammar_cache* handle = nullptr;
+    maskloom_error error;
+    if (maskloom_grammar_cache_create(options, &handle, &error) != MASKLOOM_OK) return error;
+    return GrammarCache(handle);
+  }
+
+  Outcome<Grammar> Get(const Vocabulary& vocabulary, maskloom_definition_kind kind,
+                       std::string_view text, const maskloom_compile_options* options = nullptr) {
+    maskloom_grammar* handle = nullptr;
+    maskloom_error error;
+    if (maskloom_grammar_cache_get(get(), vocabulary.get(), kind, text.data(), text.size(), options,
+                                   &handle, &error) != MASKLOOM_OK) {
+      return error;
+    }
+    return Grammar(handle);
+  }
+  // Returns whether all could be written.
+  bool Flush() { return maskloom_grammar_cache_flush(get(), nullptr) == MASKLOOM_OK; }
+  maskloom_cache_statistics statistics() const {
+    maskloom_cache_statistics statistics = {};
+    statistics.struct_size = sizeof(statistics);
+    maskloom_grammar_cache_statistics(get(), &statistics);
+    return statistics;
+  }
+  maskloom_grammar_cache* get() const { return handle_.get(); }
+
+ private:
+  explicit GrammarCache(maskloom_grammar_cache* handle) : handle_(handle) {}
+
+  std::unique_ptr<maskloom_grammar_cache, Free<maskloom_grammar_cache_free>> handle_;
 };
 
 // The compile report of a schema as JSON, also of one that is refused.
@@ -249,6 +317,37 @@ class Matcher {
   // Returns whether `row` had enough words.
   bool FillMask(std::vector<uint32_t>& row) {
     return maskloom_matcher_fill_mask(get(), row.data(), row.size()) == MASKLOOM_OK;
+  }
+  // The mask as ids beside the row that the returned number names. Returns nothing where it has no
+  // such form, or more ids than `ids` has room for; else `ids` is cut to their number.
+  std::optional<uint32_t> FindMask(std::vector<uint32_t>& ids) {
+    uint32_t base = 0;
+    size_t count = 0;
+    if (maskloom_matcher_find_mask(get(), &base, ids.data(), ids.size(), &count) != MASKLOOM_OK) {
+      return std::nullopt;
+    }
+    ids.resize(count);
+    return base;
+  }
+  // Copies that row. Returns false where there is none, or `row` has too few words.
+  bool FillBase(std::vector<uint32_t>& row) {
+    return maskloom_matcher_fill_base(get(), row.data(), row.size()) == MASKLOOM_OK;
+  }
+  // Fills one row a draft token, one behind another in `rows`. Returns which were accepted; nothing
+  // where `parents` or `rows` do not fit.
+  std::optional<std::vector<uint8_t>> FillTreeMasks(const std::vector<uint32_t>& tokens,
+                                                    const std::vector<uint32_t>& parents,
+                                                    std::vector<uint32_t>& rows,
+                                                    maskloom_workers* workers = nullptr) const {
+    if (parents.size() != tokens.size()) return std::nullopt;
+    std::vector<uint8_t> accepted(tokens.size());
+    if (tokens.empty()) return accepted;
+    if (maskloom_fill_tree_masks(workers, get(), tokens.data(), parents.data(), tokens.size(),
+                                 rows.data(), rows.size() / tokens.size(),
+                                 accepted.data()) != MASKLOOM_OK) {
+      return std::nullopt;
+    }
+    return accepted;
   }
   bool IsAllowed(uint32_t token) const { return maskloom_matcher_is_allowed(get(), token) == 1; }
   // Returns whether so many tokens were remembered.

@@ -1,7 +1,9 @@
 // The matcher and batch calls of the C API.
 #include <algorithm>
+#include <optional>
 #include <span>
 
+#include "compiler/read_epochs.h"
 #include "runtime/c_api/handles.h"
 
 using maskloom::MatcherOptions;
@@ -91,6 +93,41 @@ maskloom_status maskloom_matcher_fill_mask(maskloom_matcher* matcher, uint32_t* 
     return MASKLOOM_INVALID_ARGUMENT;
   }
   matcher->matcher.FillMask(row);
+  return MASKLOOM_OK;
+}
+
+maskloom_status maskloom_matcher_find_mask(maskloom_matcher* matcher, uint32_t* base, uint32_t* ids,
+                                           size_t capacity, size_t* count) {
+  if (matcher == nullptr || base == nullptr || count == nullptr ||
+      (ids == nullptr && capacity > 0)) {
+    return MASKLOOM_INVALID_ARGUMENT;
+  }
+  const maskloom::ReadGuard guard;
+  const std::optional<maskloom::MaskView> view = matcher->matcher.FindMask();
+  if (!view) return MASKLOOM_REJECTED;
+  std::span<const maskloom::TokenId> ends;
+  if (view->end_tokens) ends = matcher->matcher.grammar().vocabulary().vocabulary().end_tokens();
+  *base = view->base_id;
+  *count = view->exceptions.size() + ends.size();
+  if (*count > capacity) return MASKLOOM_REJECTED;
+  std::copy(ends.begin(), ends.end(),
+            std::copy(view->exceptions.begin(), view->exceptions.end(), ids));
+  return MASKLOOM_OK;
+}
+
+maskloom_status maskloom_matcher_fill_base(maskloom_matcher* matcher, uint32_t* row,
+                                           size_t row_words) {
+  if (matcher == nullptr || row == nullptr || row_words < RowWords(matcher)) {
+    return MASKLOOM_INVALID_ARGUMENT;
+  }
+  const maskloom::ReadGuard guard;
+  const std::optional<maskloom::MaskView> view = matcher->matcher.FindMask();
+  if (!view) return MASKLOOM_REJECTED;
+  if (view->base == nullptr) {
+    std::fill_n(row, RowWords(matcher), 0u);
+  } else {
+    std::copy_n(view->base, RowWords(matcher), row);
+  }
   return MASKLOOM_OK;
 }
 

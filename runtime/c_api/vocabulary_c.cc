@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "compiler/vocabulary_file.h"
 #include "runtime/c_api/handles.h"
 #include "runtime/tokenizer/tokenizer.h"
 #include "runtime/version.h"
@@ -157,6 +158,30 @@ maskloom_status maskloom_vocabulary_bytes(maskloom_vocabulary** vocabulary, mask
   });
 }
 
+maskloom_status maskloom_vocabulary_save(const maskloom_vocabulary* vocabulary, const char* path,
+                                         maskloom_error* error) {
+  return Guard(error, [&] {
+    if (vocabulary == nullptr || path == nullptr) {
+      return Report(MASKLOOM_INVALID_ARGUMENT, "vocabulary or path is NULL", error);
+    }
+    return Report(maskloom::SaveVocabularyIndex(*vocabulary->index, path), error);
+  });
+}
+
+maskloom_status maskloom_vocabulary_load(const char* path, maskloom_vocabulary** vocabulary,
+                                         maskloom_error* error) {
+  return Guard(error, [&] {
+    if (vocabulary != nullptr) *vocabulary = nullptr;
+    if (path == nullptr || vocabulary == nullptr) {
+      return Report(MASKLOOM_INVALID_ARGUMENT, "path or vocabulary is NULL", error);
+    }
+    auto index = maskloom::LoadVocabularyIndex(path);
+    if (!index.ok()) return Report(index.status(), error);
+    *vocabulary = new maskloom_vocabulary{std::move(*index)};
+    return MASKLOOM_OK;
+  });
+}
+
 void maskloom_vocabulary_free(maskloom_vocabulary* vocabulary) { delete vocabulary; }
 
 uint32_t maskloom_vocabulary_size(const maskloom_vocabulary* vocabulary) {
@@ -165,6 +190,10 @@ uint32_t maskloom_vocabulary_size(const maskloom_vocabulary* vocabulary) {
 
 size_t maskloom_vocabulary_row_words(const maskloom_vocabulary* vocabulary) {
   return vocabulary == nullptr ? 0 : vocabulary->index->row_words();
+}
+
+uint64_t maskloom_vocabulary_identity(const maskloom_vocabulary* vocabulary) {
+  return vocabulary == nullptr ? 0 : vocabulary->index->identity();
 }
 
 maskloom_status maskloom_vocabulary_token(const maskloom_vocabulary* vocabulary, uint32_t token,

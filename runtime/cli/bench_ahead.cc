@@ -1,7 +1,7 @@
 // The worker thread is played by this one, so that results do not depend on what else the machine
-// does: before each token, completion runs for as long as a model takes for one, or until it is
-// done. A mask was ready if filling it built none. A second grammar, which nothing completes, says
-// which masks were new, so that repeated ones do not count as successes.
+// does: before each token, completion has as much processor time as a model takes for one, or until
+// it is done. A mask was ready if filling it built none. A second grammar, which nothing completes,
+// says which masks were new, so that repeated ones do not count as successes.
 #include "runtime/cli/bench_ahead.h"
 
 #include <fmt/format.h>
@@ -43,6 +43,18 @@ std::shared_ptr<const CompiledGrammar> Compile(const BenchCase& one, const Setup
   return compiled.ok() ? compiled->grammar : nullptr;
 }
 
+// Runs completion for `us` microseconds of processor time.
+CompletionEnd RunFor(double us, CompletionBudget slice, MaskCompletion* completion) {
+  constexpr std::chrono::microseconds kSlice(200);
+  slice.time = kSlice;
+  const int64_t begin = CpuNs();
+  for (;;) {
+    const CompletionEnd end = completion->Run(slice);
+    if (end != CompletionEnd::kBudget) return end;
+    if (static_cast<double>(CpuNs() - begin) / 1000 >= us) return end;
+  }
+}
+
 // A matcher whose fills are timed and watched.
 class Watched {
  public:
@@ -76,8 +88,6 @@ void Walk(const BenchCase& one, const Setup& setup, AheadCounts* counts) {
   ++counts->files;
   MaskCompletion& completion = ahead->completion();
   completion.set_follows();
-  CompletionBudget pace;
-  pace.time = std::chrono::microseconds(setup.options.pace_us);
   Watched first(ahead), second(cold);
   bool is_done = false;
   for (const BenchText& text : one.texts) {
@@ -85,7 +95,8 @@ void Walk(const BenchCase& one, const Setup& setup, AheadCounts* counts) {
     second.matcher().Reset();
     for (const TokenId token : text.tokens) {
       if (!is_done || completion.HasFollowed()) {
-        is_done = completion.Run(pace) != CompletionEnd::kBudget;
+        is_done = RunFor(setup.options.pace_us, CompletionBudget::OfBackground({}), &completion) !=
+                  CompletionEnd::kBudget;
       }
       const bool is_late = first.Fill();
       const bool is_new = second.Fill();
@@ -103,10 +114,8 @@ void Walk(const BenchCase& one, const Setup& setup, AheadCounts* counts) {
 void Complete(const BenchCase& one, const Setup& setup, AheadCounts* counts) {
   const auto grammar = Compile(one, setup);
   if (grammar == nullptr) return;
-  CompletionBudget budget;
-  budget.time = std::chrono::milliseconds(setup.options.limit_ms);
   const int64_t begin = CpuNs();
-  const CompletionEnd end = grammar->completion().Run(budget);
+  const CompletionEnd end = RunFor(1000.0 * setup.options.limit_ms, {}, &grammar->completion());
   const double us = static_cast<double>(CpuNs() - begin) / 1000;
   counts->done += end == CompletionEnd::kDone;
   counts->full += end == CompletionEnd::kFull;

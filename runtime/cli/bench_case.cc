@@ -10,7 +10,7 @@
 namespace maskloom::cli {
 namespace {
 
-Result<BenchText> ReadTest(std::string_view test, const Tokenizer& tokenizer) {
+Result<BenchText> ReadTest(std::string_view test, const CutText& cut) {
   Result<std::vector<JsonMember>> fields = ReadJsonObject(test);
   if (!fields.ok()) return fields.status();
   BenchText text;
@@ -19,14 +19,14 @@ Result<BenchText> ReadTest(std::string_view test, const Tokenizer& tokenizer) {
     if (field.key != "data") continue;
     Result<std::string> data = PythonJson(field.raw);
     if (!data.ok()) return data.status();
-    text.tokens = tokenizer.Encode(*data);
+    text.tokens = cut(*data);
   }
   return text;
 }
 
 }  // namespace
 
-Result<BenchCase> ReadBenchCase(const std::string& path, const Tokenizer& tokenizer) {
+Result<BenchCase> ReadBenchCase(const std::string& path, const CutText& cut) {
   Result<std::string> text = ReadInput(path);
   if (!text.ok()) return text.status();
   Result<std::vector<JsonMember>> members = ReadJsonObject(*text);
@@ -54,11 +54,16 @@ Result<BenchCase> ReadBenchCase(const std::string& path, const Tokenizer& tokeni
   if (!schema.ok()) return schema.status();
   result.schema = std::move(*schema);
   for (std::string_view test : tests) {
-    Result<BenchText> read = ReadTest(test, tokenizer);
+    Result<BenchText> read = ReadTest(test, cut);
     if (!read.ok()) return read.status();
     result.texts.push_back(std::move(*read));
   }
   return result;
+}
+
+Result<BenchCase> ReadBenchCase(const std::string& path, const Tokenizer& tokenizer) {
+  return ReadBenchCase(
+      path, CutText([&tokenizer](std::string_view text) { return tokenizer.Encode(text); }));
 }
 
 std::string FileNameOf(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }

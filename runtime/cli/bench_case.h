@@ -1,7 +1,9 @@
 // A MaskBench file, ready to be walked along.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/vocabulary.h"
@@ -20,9 +22,13 @@ struct BenchCase {
   std::vector<BenchText> texts;
 };
 
+// Cuts a text into tokens.
+using CutText = std::function<std::vector<TokenId>(std::string_view)>;
+
 // Reads the file at `path`: an object with "schema" and "tests", or a schema itself, which has no
 // texts. Texts are spelled as Python spells them and cut into tokens.
 // On error: kIo, or kInvalidArgument when it is no such file.
+Result<BenchCase> ReadBenchCase(const std::string& path, const CutText& cut);
 Result<BenchCase> ReadBenchCase(const std::string& path, const Tokenizer& tokenizer);
 
 // Returns `path` without its folders.

@@ -16,6 +16,7 @@
 #include "runtime/cli/exit_status.h"
 #include "runtime/cli/files.h"
 #include "runtime/cli/json_reader.h"
+#include "runtime/cli/made_up_vocabulary.h"
 #include "runtime/cli/model_files.h"
 #include "runtime/cli/state_kind.h"
 #include "runtime/version.h"
@@ -47,20 +48,48 @@ Result<std::vector<std::string>> CollectFiles(const MasksBenchOptions& options) 
   return files;
 }
 
-std::string HeaderJson(const MasksBenchOptions& options, const Tokenizer& tokenizer,
-                       double setup_us) {
+// Makes the index and the way to cut texts: the tokenizer's own, or into the longest tokens where
+// only its vocabulary can be read.
+Result<MaskBenchSetup> MakeSetup(const std::string& path, double* setup_us, bool* is_own_cut) {
+  MaskBenchSetup setup;
+  auto tokenizer = ReadTokenizer(path);
+  *is_own_cut = tokenizer.ok();
+  std::shared_ptr<const Vocabulary> vocabulary;
+  if (tokenizer.ok()) {
+    vocabulary = (*tokenizer)->shared_vocabulary();
+  } else {
+    if (tokenizer.status().code() != StatusCode::kUnsupported) return tokenizer.status();
+    auto read = OpenVocabulary(path);
+    if (!read.ok()) return read.status();
+    vocabulary = *read;
+  }
+  const int64_t begin = WallNs();
+  setup.vocabulary = VocabularyIndex::Build(Vocabulary(*vocabulary));
+  *setup_us = static_cast<double>(WallNs() - begin) / 1000;
+  if (tokenizer.ok()) {
+    setup.cut = [tokenizer = *tokenizer](std::string_view text) { return tokenizer->Encode(text); };
+  } else {
+    setup.cut = [index = setup.vocabulary](std::string_view text) {
+      return CutIntoLongest(*index, text);
+    };
+  }
+  return setup;
+}
+
+std::string HeaderJson(const MasksBenchOptions& options, uint32_t vocabulary_size, double setup_us,
+                       bool is_own_cut) {
   double clock_us = ClockOverheadUs();
   std::string line = fmt::format(
       "{{\"header\":true,\"engine\":\"maskloom\",\"version\":\"{}\",\"options\":{{\"whitespace\":"
-      "\"flexible\",\"checked\":{},\"shuffle\":{}}},\"tokenizer\":",
+      "\"flexible\",\"checked\":{},\"shuffle\":{},\"texts\":\"{}\"}},\"tokenizer\":",
       VersionString(), options.check,
-      options.shuffle ? std::to_string(*options.shuffle) : std::string("null"));
+      options.shuffle ? std::to_string(*options.shuffle) : std::string("null"),
+      is_own_cut ? "cut by the tokenizer" : "cut into longest tokens");
   AppendJsonString(options.tokenizer, &line);
   line += fmt::format(
       ",\"vocab_size\":{},\"vocab_setup_us\":{:.1f},\"clock_us\":{:.3f},"
       "\"overhead_us_per_token\":{:.3f},\"timeout_s\":{},{},\"kinds\":{{",
-      tokenizer.vocabulary().size(), setup_us, clock_us, 2 * clock_us, options.timeout_s,
-      MachineJson());
+      vocabulary_size, setup_us, clock_us, 2 * clock_us, options.timeout_s, MachineJson());
   for (const StateKind& kind : StateKinds()) {
     line += fmt::format("{}\"{}\":\"{}\"", line.back() == '{' ? "" : ",", kind.letter, kind.name);
   }
@@ -204,23 +233,20 @@ Result<std::string> CompareWith(const MaskBenchResults& own,
 int RunMasksBench(const MasksBenchOptions& options) {
   Result<std::vector<std::string>> files = CollectFiles(options);
   if (!files.ok()) return ReportFailure(files.status());
-  auto tokenizer = ReadTokenizer(options.tokenizer);
-  if (!tokenizer.ok()) return ReportModelFailure(tokenizer.status());
+  PinToThisProcessor();
+  double setup_us = 0;
+  bool is_own_cut = false;
+  Result<MaskBenchSetup> setup = MakeSetup(options.tokenizer, &setup_us, &is_own_cut);
+  if (!setup.ok()) return ReportModelFailure(setup.status());
   Result<OutputFile> out = OutputFile::Create(options.out);
   if (!out.ok()) return ReportFailure(out.status());
   CatchInterrupts();
-  PinToThisProcessor();
-  MaskBenchSetup setup;
-  setup.tokenizer = *tokenizer;
-  int64_t begin = WallNs();
-  setup.vocabulary = VocabularyIndex::Build(Vocabulary((*tokenizer)->vocabulary()));
-  double setup_us = static_cast<double>(WallNs() - begin) / 1000;
   Result<BenchWorkers> workers = BenchWorkers::Create(options.timeout_s);
   if (!workers.ok()) return ReportFailure(workers.status());
-  Status status = out->Write(HeaderJson(options, **tokenizer, setup_us));
+  Status status = out->Write(HeaderJson(options, setup->vocabulary->size(), setup_us, is_own_cut));
   if (status.ok()) status = out->Flush();
   if (!status.ok()) return ReportFailure(status);
-  MasksBench bench(options, std::move(*files), std::move(setup), std::move(*workers), &*out);
+  MasksBench bench(options, std::move(*files), std::move(*setup), std::move(*workers), &*out);
   const int exit_status = bench.Run();
   Result<MaskBenchResults> results = ReadMaskBenchResults(options.out);
   if (results.ok()) {

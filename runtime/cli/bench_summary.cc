@@ -52,9 +52,14 @@ void TakeBest(const std::vector<RetimedMask>& retimed, std::vector<MaskBenchRow>
   }
 }
 
+// A file's name up to "---", or without its ending and number.
 std::string FamilyOf(const std::string& file) {
   const size_t dashes = file.find("---");
-  return dashes == std::string::npos ? "(other files)" : file.substr(0, dashes);
+  if (dashes != std::string::npos) return file.substr(0, dashes);
+  std::string family = file.substr(0, file.rfind('.'));
+  const size_t number = family.find_last_not_of("0123456789");
+  if (number != std::string::npos && number > 0 && family[number] == '_') family.resize(number);
+  return family;
 }
 
 void Append(const std::vector<double>& from, std::vector<double>* to) {
@@ -68,7 +73,9 @@ void AddFigure(const char* name, std::vector<double> values, std::vector<Percent
 // The named lists of values as percentiles, worst p99 first.
 std::vector<Percentiles> Ranked(const std::map<std::string, std::vector<double>>& lists) {
   std::vector<Percentiles> result;
-  for (const auto& [name, values] : lists) result.push_back(PercentilesOf(name, values));
+  for (const auto& [name, values] : lists) {
+    if (!values.empty()) result.push_back(PercentilesOf(name, values));
+  }
   std::stable_sort(result.begin(), result.end(),
                    [](const Percentiles& a, const Percentiles& b) { return a.p99 > b.p99; });
   return result;

@@ -22,7 +22,7 @@ struct BenchSummary {
   std::vector<Percentiles> figures;   // microseconds of compilation, masks and calls
   std::vector<Percentiles> memory;    // KiB of a compiled grammar with all masks of its texts
   std::vector<Percentiles> kinds;     // cold masks by kind of state
-  std::vector<Percentiles> families;  // cold masks by family: a file's name up to "---"
+  std::vector<Percentiles> families;  // cold masks by family, which files' names begin with
   std::vector<RetimedMask> worst;     // masks, worst first, ten at most
 
   std::string ToText() const;

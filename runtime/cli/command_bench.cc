@@ -1,4 +1,5 @@
-// `maskloom bench`: masks along the texts of MaskBench files, and what such results say.
+// `maskloom bench`: masks along the texts of MaskBench files, what such results say, and curves of
+// how costs grow.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -6,6 +7,7 @@
 
 #include "runtime/cli/bench_ahead.h"
 #include "runtime/cli/bench_masks.h"
+#include "runtime/cli/bench_scaling.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/exit_status.h"
 
@@ -74,6 +76,30 @@ void AddReport(CLI::App* bench, Action* action) {
   });
 }
 
+void AddScaling(CLI::App* bench, Action* action) {
+  CLI::App* command = bench->add_subcommand(
+      "scaling", "Time masks as nesting, branches, keys, bounds or the vocabulary grow");
+  auto options = std::make_shared<ScalingBenchOptions>();
+  command
+      ->add_option(
+          "--tokenizer", options->tokenizers,
+          "tokenizer.json or GGUF: the first for all curves, each for that of vocabularies; "
+          "without it vocabularies are made up")
+      ->type_name("FILE");
+  command->add_option("--curve", options->curves, "only the curve of this name")->type_name("NAME");
+  command->add_option("--out", options->out, "where the JSON lines go")
+      ->type_name("OUT.jsonl")
+      ->required();
+  command->footer(fmt::format(
+      "Times are the best of three runs from nothing. A line per point goes to stderr.\n\n"
+      "Examples:\n"
+      "  maskloom bench scaling --tokenizer tokenizer.json --out scaling.jsonl\n"
+      "  python3 bench/plot_scaling.py scaling.jsonl docs/scaling.svg\n\n{}",
+      kExitStatusHelp));
+  command->callback(
+      [options, action] { *action = [options] { return RunScalingBench(*options); }; });
+}
+
 void AddAhead(CLI::App* bench, Action* action) {
   CLI::App* command = bench->add_subcommand(
       "ahead", "Count the masks that completion has ready when a decoder comes for them");
@@ -101,6 +127,7 @@ void AddBenchCommand(CLI::App* app, Action* action) {
   bench->require_subcommand(1);
   AddMasks(bench, action);
   AddReport(bench, action);
+  AddScaling(bench, action);
   AddAhead(bench, action);
 }
 

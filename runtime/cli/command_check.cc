@@ -105,7 +105,9 @@ int RunCheck(const CheckFlags& flags) {
     return exit_status;
   }
   if (!flags.definition.any()) {
-    PrintError("give a definition: --schema FILE, --regex REGEX, --grammar FILE, or --batch FILE");
+    PrintError(
+        "give a definition: --schema FILE, --regex REGEX, --grammar FILE, "
+        "--compiled FILE, or --batch FILE");
     return kExitUsage;
   }
   if (flags.text == "-" && (flags.definition.schema == "-" || flags.definition.grammar == "-")) {
@@ -117,26 +119,30 @@ int RunCheck(const CheckFlags& flags) {
   definition->options.explain = flags.has_report();
   SchemaReport report;
   auto begin = std::chrono::steady_clock::now();
-  auto compiled = CompileDefinition(definition->kind, definition->text, definition->options,
-                                    *vocabulary, &report);
+  auto sourced = Compile(&*definition, *vocabulary, &report);
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  if (!sourced.ok() && !definition->compiled.empty()) return ReportFailure(sourced.status());
   std::string text;
   if (flags.report == "json") {
-    text = ReportJson(definition->kind, report, definition->options, compiled.status()) + "\n";
-  } else if (compiled.ok() && (flags.has_report() || flags.text.empty())) {
-    text = FormatCompiled(*definition, *compiled, took.count()) +
-           FormatReport(*definition, report, compiled.status());
+    text = ReportJson(definition->kind, report, definition->options, sourced.status()) + "\n";
+  } else if (sourced.ok() && (flags.has_report() || flags.text.empty())) {
+    text = FormatCompiled(*definition, sourced->definition, took.count()) +
+           FormatReport(*definition, report, sourced.status());
   } else if (flags.has_report()) {
-    text = definition->name + ": refused\n" + FormatReport(*definition, report, compiled.status());
+    text = definition->name + ": refused\n" + FormatReport(*definition, report, sourced.status());
   }
   Status status = out.Write(text);
   if (status.ok()) status = out.Flush();
   if (!status.ok()) return ReportFailure(status);
   WarnOfFolders(*definition);
-  if (!compiled.ok()) return ReportRefusal(*definition, compiled.status());
-  if (flags.text.empty()) return kExitDone;
-  if (!flags.has_report()) WarnOfReport(report);
-  return CheckText(flags, *compiled, &out);
+  if (!sourced.ok()) return ReportRefusal(*definition, sourced.status());
+  int exit_status = kExitDone;
+  if (!flags.text.empty()) {
+    if (!flags.has_report()) WarnOfReport(report);
+    exit_status = CheckText(flags, sourced->definition, &out);
+  }
+  KeepInCache(*definition);
+  return exit_status;
 }
 
 }  // namespace
@@ -169,8 +175,10 @@ void AddCheckCommand(CLI::App* app, Action* action) {
       command->add_option("--model", flags->vocabulary, "compile for this model's vocabulary")
           ->type_name("FILE.gguf");
   command
-      ->add_option("--tokenizer", flags->vocabulary,
-                   "compile for the vocabulary of this tokenizer.json (default: single bytes)")
+      ->add_option(
+          "--tokenizer", flags->vocabulary,
+          "compile for the vocabulary of this tokenizer.json, or of what `maskloom index`\n"
+          "made of it (default: single bytes)")
       ->type_name("FILE")
       ->excludes(model);
   command->footer(

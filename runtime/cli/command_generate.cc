@@ -78,6 +78,7 @@ Result<std::vector<TokenId>> EncodePrompt(const GenerateFlags& flags, const std:
 // Everything that is ready before the first token.
 struct Session {
   std::unique_ptr<LanguageModel> model;
+  std::optional<Definition> definition;
   std::shared_ptr<const CompiledGrammar> grammar;
   std::unique_ptr<GenerateLoop> loop;
   std::optional<OutputFile> trace;
@@ -85,18 +86,19 @@ struct Session {
 };
 
 // Compiles the definition, if there is one. Returns the exit status.
-int CompileFor(const std::optional<Definition>& definition, Session* session) {
-  if (!definition) return kExitDone;
+int CompileFor(Session* session) {
+  if (!session->definition) return kExitDone;
+  Definition& definition = *session->definition;
   auto vocabulary = session->model->VocabularyForGrammars();
   if (!vocabulary.ok()) return ReportModelFailure(vocabulary.status());
   uint64_t begin = NowNs();
-  auto compiled =
-      CompileDefinition(definition->kind, definition->text, definition->options, *vocabulary);
+  auto compiled = Compile(&definition, *vocabulary);
   session->stats.AddCompile(NowNs() - begin);
-  WarnOfFolders(*definition);
-  if (!compiled.ok()) return ReportRefusal(*definition, compiled.status());
-  WarnOfReport(compiled->report);
-  session->grammar = std::move(compiled->grammar);
+  WarnOfFolders(definition);
+  if (!compiled.ok() && !definition.compiled.empty()) return ReportFailure(compiled.status());
+  if (!compiled.ok()) return ReportRefusal(definition, compiled.status());
+  WarnOfReport(compiled->definition.report);
+  session->grammar = std::move(compiled->definition.grammar);
   return kExitDone;
 }
 
@@ -107,13 +109,12 @@ int Prepare(const GenerateFlags& flags, Session* session) {
     PrintError("standard input cannot be both the definition and the prompt");
     return kExitUsage;
   }
-  std::optional<Definition> definition;
   if (flags.definition.any()) {
     Result<Definition> read = ReadDefinition(flags.definition);
     if (!read.ok()) return ReportFailure(read.status());
-    definition = std::move(*read);
+    session->definition = std::move(*read);
   }
-  std::string prompt = flags.has_prompt ? flags.prompt : DefaultPrompt(definition);
+  std::string prompt = flags.prompt;
   if (flags.has_prompt && prompt == "-") {
     Result<std::string> input = ReadInput(prompt);
     if (!input.ok()) return ReportFailure(input.status());
@@ -127,7 +128,8 @@ int Prepare(const GenerateFlags& flags, Session* session) {
   auto model = OpenModel(flags.model);
   if (!model.ok()) return ReportModelFailure(model.status());
   session->model = std::move(*model);
-  if (int status = CompileFor(definition, session); status != kExitDone) return status;
+  if (int status = CompileFor(session); status != kExitDone) return status;
+  if (!flags.has_prompt) prompt = DefaultPrompt(session->definition);
   Result<std::vector<TokenId>> tokens = EncodePrompt(flags, prompt, session->model->tokenizer());
   if (!tokens.ok()) {
     ReportFailure(tokens.status());
@@ -209,6 +211,7 @@ int RunGenerate(const GenerateFlags& flags) {
   if (flags.stats) {
     fmt::print(stderr, "{}", session.stats.ToString(NowNs() - begin));
   }
+  if (session.definition) KeepInCache(*session.definition);
   if (!status.ok()) {
     ReportFailure(status);
     return kExitFile;

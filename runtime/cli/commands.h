@@ -15,7 +15,9 @@ using Action = std::function<int()>;
 // Each adds one subcommand, which sets `action` when it is chosen.
 void AddGenerateCommand(CLI::App* app, Action* action);
 void AddCheckCommand(CLI::App* app, Action* action);
+void AddCompileCommand(CLI::App* app, Action* action);
 void AddExplainCommand(CLI::App* app, Action* action);
+void AddIndexCommand(CLI::App* app, Action* action);
 void AddTokenizeCommand(CLI::App* app, Action* action);
 void AddScoreCommand(CLI::App* app, Action* action);
 void AddBenchCommand(CLI::App* app, Action* action);

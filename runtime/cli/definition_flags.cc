@@ -75,9 +75,14 @@ CLI::Option* AddSchema(CLI::App* command, DefinitionFlags* flags) {
       ->each([flags](const std::string&) { flags->has_schema = true; });
 }
 
-}  // namespace
+// The three ways to give a definition.
+struct Sources {
+  CLI::Option* schema;
+  CLI::Option* regex;
+  CLI::Option* grammar;
+};
 
-void AddDefinitionFlags(CLI::App* command, DefinitionFlags* flags) {
+Sources AddSources(CLI::App* command, DefinitionFlags* flags) {
   CLI::Option* schema = AddSchema(command, flags);
   CLI::Option* regex = command->add_option(
       "--regex", flags->regex, "ECMA-262 regular expression that the whole text matches");
@@ -87,6 +92,32 @@ void AddDefinitionFlags(CLI::App* command, DefinitionFlags* flags) {
   grammar->type_name("FILE")->each([flags](const std::string&) { flags->has_grammar = true; });
   schema->excludes(regex)->excludes(grammar);
   regex->excludes(grammar);
+  return {schema, regex, grammar};
+}
+
+}  // namespace
+
+void AddSourceFlags(CLI::App* command, DefinitionFlags* flags) {
+  AddSources(command, flags);
+  AddOptionFlags(command, flags);
+}
+
+void AddDefinitionFlags(CLI::App* command, DefinitionFlags* flags) {
+  const Sources sources = AddSources(command, flags);
+  CLI::Option* compiled =
+      command
+          ->add_option("--compiled", flags->compiled,
+                       "a definition that `maskloom compile` has written to this file")
+          ->type_name("FILE")
+          ->each([flags](const std::string&) { flags->has_compiled = true; });
+  CLI::Option* cache =
+      command
+          ->add_option("--cache", flags->cache,
+                       "keep compiled definitions, and the masks that were made, in this folder")
+          ->type_name("DIR");
+  for (CLI::Option* other : {sources.schema, sources.regex, sources.grammar, cache}) {
+    compiled->excludes(other);
+  }
   AddOptionFlags(command, flags);
 }
 
@@ -116,6 +147,20 @@ Result<Definition> ReadDefinition(const DefinitionFlags& flags) {
   Result<Definition> read = ReadDefinitionOptions(flags);
   if (!read.ok()) return read;
   Definition& definition = *read;
+  if (flags.has_compiled) {
+    if (!flags.options.empty() || !flags.schema_folders.empty() || !flags.schema_url.empty()) {
+      return Status(StatusCode::kInvalidArgument,
+                    "--compiled takes no options of schemas: the file holds those with which it "
+                    "was compiled");
+    }
+    definition.name = definition.compiled = flags.compiled;
+    return read;
+  }
+  if (!flags.cache.empty()) {
+    auto cache = GrammarCache::Create({.folder = flags.cache});
+    if (!cache.ok()) return cache.status();
+    definition.cache = std::move(*cache);
+  }
   if (flags.has_regex) {
     definition.kind = DefinitionKind::kRegex;
     definition.name = "the regex";
@@ -132,6 +177,36 @@ Result<Definition> ReadDefinition(const DefinitionFlags& flags) {
     definition.options.base_uri = FileUri(path);
   }
   return read;
+}
+
+Result<SourcedDefinition> Compile(Definition* definition,
+                                  std::shared_ptr<const VocabularyIndex> vocabulary,
+                                  SchemaReport* report) {
+  if (!definition->compiled.empty()) {
+    auto loaded =
+        LoadDefinition(definition->compiled, std::move(vocabulary), definition->options.limits);
+    if (!loaded.ok()) return loaded;
+    definition->kind = loaded->source.kind;
+    definition->text = loaded->source.text;
+    static_cast<SchemaOptions&>(definition->options) = OptionsOf(loaded->source);
+    if (report != nullptr) *report = loaded->definition.report;
+    return loaded;
+  }
+  if (definition->cache != nullptr) {
+    auto cached = definition->cache->Get(definition->kind, definition->text, definition->options,
+                                         std::move(vocabulary), report);
+    if (!cached.ok()) return cached.status();
+    return **cached;
+  }
+  return CompileSourced(definition->kind, definition->text, definition->options,
+                        std::move(vocabulary), report);
+}
+
+void KeepInCache(const Definition& definition) {
+  if (definition.cache == nullptr) return;
+  if (Status status = definition.cache->Flush(); !status.ok()) {
+    PrintWarning("the cache cannot be written: " + OneLine(status));
+  }
 }
 
 void WarnOfReport(const SchemaReport& report) {

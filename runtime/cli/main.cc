@@ -54,7 +54,9 @@ int Run(int argc, char** argv) {
   Action action;
   AddGenerateCommand(&app, &action);
   AddCheckCommand(&app, &action);
+  AddCompileCommand(&app, &action);
   AddExplainCommand(&app, &action);
+  AddIndexCommand(&app, &action);
   AddTokenizeCommand(&app, &action);
   AddScoreCommand(&app, &action);
   AddBenchCommand(&app, &action);

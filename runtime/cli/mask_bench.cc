@@ -9,7 +9,6 @@
 
 #include "compiler/mask_cache.h"
 #include "compiler/read_epochs.h"
-#include "runtime/cli/bench_case.h"
 #include "runtime/cli/bench_clock.h"
 #include "runtime/cli/state_kind.h"
 #include "runtime/engine/compile_definition.h"
@@ -47,10 +46,7 @@ class Walker {
 
   // Fills one mask; returns its time in microseconds.
   double TimedFill() {
-    int64_t cpu = CpuNs();
-    int64_t begin = WallNs();
-    matcher_.FillMask(mask_.data());
-    return watch_->SettleUs(WallNs() - begin, cpu);
+    return TimeOf([this] { matcher_.FillMask(mask_.data()); });
   }
 
   // Walks along a text from the start, appending times and the outcome to the row. Calls
@@ -109,32 +105,31 @@ class Walker {
   // Appends the kind of the state whose mask was filled; behind the fill, so that it warms nothing.
   void AppendKind() {
     const char kind = StateKindOf(matcher_);
-    const size_t masks = matcher_.grammar().masks().size();
+    const uint64_t masks = matcher_.grammar().masks().built_count();
     row_->kinds.push_back(masks > masks_ ? static_cast<char>(std::toupper(kind)) : kind);
     masks_ = masks;
   }
 
-  static double Us(int64_t ns) { return static_cast<double>(ns) / 1000; }
+  // Returns the time of `call` in microseconds.
+  template <typename Call>
+  double TimeOf(Call call) {
+    const int64_t cpu = CpuNs();
+    const int64_t begin = WallNs();
+    call();
+    return watch_->SettleUs(WallNs() - begin, cpu);
+  }
 
   void TimeSingleCalls(TokenId token) {
-    int64_t t0 = WallNs();
-    const ReadGuard guard;
-    const std::optional<MaskView> view = matcher_.FindMask();
-    int64_t t1 = WallNs();
-    if (view) row_->view_us.push_back(Us(t1 - t0));
-    t0 = WallNs();
-    const bool taken = matcher_.Accept(token);
-    t1 = WallNs();
-    if (!taken) return;
-    row_->accept_us.push_back(Us(t1 - t0));
-    t0 = WallNs();
-    const bool back = matcher_.Rollback(1).ok();
-    t1 = WallNs();
-    if (back) row_->rollback_us.push_back(Us(t1 - t0));
-    t0 = WallNs();
-    matcher_.Fork();
-    t1 = WallNs();
-    row_->fork_us.push_back(Us(t1 - t0));
+    bool done = false;
+    const double view_us = TimeOf([&] {
+      const ReadGuard guard;
+      done = matcher_.FindMask().has_value();
+    });
+    if (done) row_->view_us.push_back(view_us);
+    row_->accept_us.push_back(TimeOf([&] { done = matcher_.Accept(token); }));
+    if (!done) return;
+    row_->rollback_us.push_back(TimeOf([&] { done = matcher_.Rollback(1).ok(); }));
+    row_->fork_us.push_back(TimeOf([&] { matcher_.Fork(); }));
   }
 
   MaskBenchRow* row_;
@@ -142,7 +137,7 @@ class Walker {
   Matcher matcher_;
   Row mask_;
   std::optional<double> first_fill_us_;
-  size_t masks_ = 0;  // of the grammar, when the last fill was done
+  uint64_t masks_ = 0;  // made for the grammar, when the last fill was done
   size_t steps_ = 0;
 };
 
@@ -218,7 +213,7 @@ std::string PlaceOf(size_t test, size_t token) { return fmt::format("{}/{}", tes
 }  // namespace
 
 Result<std::string> CheckMaskBench(const std::string& path, const MaskBenchSetup& setup) {
-  Result<BenchCase> read = ReadBenchCase(path, *setup.tokenizer);
+  Result<BenchCase> read = ReadBenchCase(path, setup.cut);
   if (!read.ok()) return read.status();
   auto compiled = CompileSchema(*read, setup);
   if (!compiled.ok()) return std::string();
@@ -233,7 +228,7 @@ Result<std::string> CheckMaskBench(const std::string& path, const MaskBenchSetup
 }
 
 Result<MaskBenchRow> TimeMaskBench(const std::string& path, const MaskBenchSetup& setup) {
-  Result<BenchCase> read = ReadBenchCase(path, *setup.tokenizer);
+  Result<BenchCase> read = ReadBenchCase(path, setup.cut);
   if (!read.ok()) return read.status();
   MaskBenchRow row;
   row.file = FileNameOf(path);
@@ -244,7 +239,7 @@ Result<MaskBenchRow> TimeMaskBench(const std::string& path, const MaskBenchSetup
     for (const BenchText& text : read->texts) walker->Walk(text, [](size_t) {});
     AddFirstMask(&*walker, &row);
     for (const BenchText& text : read->texts) walker->WalkAgain(text);
-    row.masks_made = walker->matcher()->grammar().masks().size();
+    row.masks_made = walker->matcher()->grammar().masks().built_count();
     row.mem_bytes = walker->matcher()->grammar().MemoryBytes();
   }
   row.stolen_us = watch.stolen_us();
@@ -252,7 +247,7 @@ Result<MaskBenchRow> TimeMaskBench(const std::string& path, const MaskBenchSetup
 }
 
 Status RetimeMaskBench(const MaskBenchSetup& setup, RetimeRequest* request) {
-  Result<BenchCase> read = ReadBenchCase(request->path, *setup.tokenizer);
+  Result<BenchCase> read = ReadBenchCase(request->path, setup.cut);
   if (!read.ok()) return read.status();
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     MaskBenchRow row;
@@ -268,16 +263,18 @@ Status RetimeMaskBench(const MaskBenchSetup& setup, RetimeRequest* request) {
       walker->Walk(read->texts[test], [&](size_t token) {
         if (token == 0) byte = 0;
         if (next != request->masks.end() && next->test == test && next->token == token) {
+          const Item& item = walker->matcher()->items().front();
           const MaskInfo info = walker->matcher()->FillMaskWithInfo(walker->mask()->data());
           next->byte = byte;
           next->kind = row.kinds.back();
-          next->base = BaseKindName(info.base);
+          next->base =
+              BaseKindName(MaskCache::Reader(walker->matcher()->grammar().masks()).Find(item));
           next->exceptions = info.exceptions;
           next->allowed = info.allowed_count;
           next->items = walker->matcher()->items().size();
           ++next;
         }
-        byte += setup.tokenizer->TokenBytes(read->texts[test].tokens[token]).size();
+        byte += setup.vocabulary->vocabulary().bytes(read->texts[test].tokens[token]).size();
       });
       for (auto mask = begin; mask != next; ++mask) {
         mask->us.push_back(row.tbm_us[first + mask->token]);

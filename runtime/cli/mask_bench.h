@@ -14,8 +14,8 @@
 
 #include "compiler/vocabulary_index.h"
 #include "grammar/base/status.h"
+#include "runtime/cli/bench_case.h"
 #include "runtime/cli/bench_row.h"
-#include "runtime/tokenizer/tokenizer.h"
 
 namespace maskloom::cli {
 
@@ -27,7 +27,7 @@ struct MaskBenchStage {
 
 // What stays the same over the files.
 struct MaskBenchSetup {
-  std::shared_ptr<const Tokenizer> tokenizer;
+  CutText cut;
   std::shared_ptr<const VocabularyIndex> vocabulary;
   MaskBenchStage* stage = nullptr;
 };

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "compiler/vocabulary_file.h"
+
 namespace maskloom::cli {
 namespace {
 
@@ -52,12 +54,19 @@ Result<std::string> FindModel(const std::string& flag) {
 
 Result<std::shared_ptr<const Tokenizer>> ReadTokenizer(const std::string& path) {
   if (Status status = CheckFile(path, ""); !status.ok()) return status;
+  if (IsArchiveFile(path)) {
+    return Status(StatusCode::kInvalidModel,
+                  path +
+                      ": a file of Maskloom's own holds no tokenizer; give the tokenizer.json or "
+                      "the model that it was made from");
+  }
   return OpenTokenizer(path);
 }
 
 Result<std::shared_ptr<const VocabularyIndex>> ReadVocabulary(const std::string& path) {
   if (path.empty()) return VocabularyIndex::Bytes();
   if (Status status = CheckFile(path, ""); !status.ok()) return status;
+  if (IsArchiveFile(path)) return LoadVocabularyIndex(path);
   auto vocabulary = OpenVocabulary(path);
   if (!vocabulary.ok()) return vocabulary.status();
   return VocabularyIndex::Build(Vocabulary(**vocabulary));

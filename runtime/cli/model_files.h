@@ -15,11 +15,13 @@ namespace maskloom::cli {
 // On error: kIo when there is no such file, saying how to get one.
 Result<std::string> FindModel(const std::string& flag);
 
-// Opens the tokenizer in `path`. On error: as OpenTokenizer; kIo also for a directory.
+// Opens the tokenizer in `path`. On error: as OpenTokenizer; kIo also for a directory,
+// kInvalidModel for a vocabulary index.
 Result<std::shared_ptr<const Tokenizer>> ReadTokenizer(const std::string& path);
 
-// Returns the vocabulary in the model or tokenizer file, or the vocabulary of single bytes when
-// `path` is empty. On error: as OpenVocabulary.
+// Returns the vocabulary in the model or tokenizer file, or in an index made of it, or the
+// vocabulary of single bytes when `path` is empty. On error: as OpenVocabulary,
+// LoadVocabularyIndex.
 Result<std::shared_ptr<const VocabularyIndex>> ReadVocabulary(const std::string& path);
 
 }  // namespace maskloom::cli

@@ -70,12 +70,12 @@ const char* StateKindName(char letter) {
   return "";
 }
 
-const char* BaseKindName(uint32_t base_id) {
-  if (base_id == 0) return "none";
-  if (base_id >= SpaceRows::kFirstId) return "white space, or before any value";
-  if (base_id == StringIndex::kBaseCount) return "digits";
-  if (base_id > StringIndex::kBaseCount) return "region, or a row of its own";
-  return "string";
+const char* BaseKindName(const ItemMask& mask) {
+  if (mask.base_id == 0) return "none";
+  if (!mask.own_row.empty()) return "a row of its own";
+  if (mask.base_id >= SpaceRows::kFirstId) return "white space, or before any value";
+  if (mask.base_id == StringIndex::kBaseCount) return "digits";
+  return mask.base_id > StringIndex::kBaseCount ? "region" : "string";
 }
 
 }  // namespace maskloom::cli

@@ -24,7 +24,8 @@ char StateKindOf(const Matcher& matcher);
 // Returns the name of the kind with this letter, of either case; "" if there is none.
 const char* StateKindName(char letter);
 
-// Returns what the row `base_id` of a mask is.
-const char* BaseKindName(uint32_t base_id);
+// Returns what the row of `mask` is: none, one that is shared, or one of its own, which holds what
+// a walk found token by token.
+const char* BaseKindName(const ItemMask& mask);
 
 }  // namespace maskloom::cli

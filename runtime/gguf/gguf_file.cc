@@ -1,14 +1,9 @@
 // Mapping of a GGUF file and access by name; gguf_parser.cc walks the header.
 #include "runtime/gguf/gguf_file.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "runtime/gguf/gguf_parser.h"
 
@@ -88,10 +83,6 @@ std::optional<int64_t> AsI64(const Number& number) {
   return static_cast<int64_t>(number.bits);
 }
 
-std::string ErrnoText(const std::string& path, const char* what) {
-  return path + ": " + what + ": " + std::strerror(errno);
-}
-
 }  // namespace
 
 const GgmlTypeLayout* FindGgmlTypeLayout(uint32_t type) {
@@ -109,28 +100,16 @@ std::string GgmlTypeName(uint32_t type) {
 Result<std::shared_ptr<const GgufFile>> GgufFile::Open(const std::string& path) {
   std::shared_ptr<GgufFile> file(new GgufFile());
   file->path_ = path;
-  int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return Status(StatusCode::kIo, ErrnoText(path, "cannot be opened"));
-  struct stat info = {};
-  if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    ::close(fd);
-    return Status(StatusCode::kIo, path + ": not a regular file");
-  }
-  if (info.st_size == 0) {
-    ::close(fd);
+  auto mapped = MappedFile::Open(path);
+  if (!mapped.ok()) return mapped.status();
+  if ((*mapped)->bytes().empty()) {
     return Status(StatusCode::kInvalidModel, path + ": the file is empty");
   }
-  file->size_ = static_cast<uint64_t>(info.st_size);
-  void* base = ::mmap(nullptr, file->size_, PROT_READ, MAP_PRIVATE, fd, 0);
-  ::close(fd);
-  if (base == MAP_FAILED) return Status(StatusCode::kIo, ErrnoText(path, "cannot be mapped"));
-  file->base_ = static_cast<const uint8_t*>(base);
+  file->mapped_ = std::move(*mapped);
+  file->base_ = reinterpret_cast<const uint8_t*>(file->mapped_->bytes().data());
+  file->size_ = file->mapped_->bytes().size();
   if (Status status = GgufParser(file.get()).Parse(); !status.ok()) return status;
   return std::shared_ptr<const GgufFile>(std::move(file));
-}
-
-GgufFile::~GgufFile() {
-  if (base_ != nullptr) ::munmap(const_cast<uint8_t*>(base_), size_);
 }
 
 bool GgufFile::Has(std::string_view key) const { return values_.count(key) != 0; }

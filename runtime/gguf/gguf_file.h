@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "grammar/base/mapped_file.h"
 #include "grammar/base/status.h"
 
 namespace maskloom {
@@ -81,7 +82,6 @@ class GgufFile {
   // Cost: linear in the metadata (a few ms for 50,000 tokens); tensor data are not touched.
   static Result<std::shared_ptr<const GgufFile>> Open(const std::string& path);
 
-  ~GgufFile();
   GgufFile(const GgufFile&) = delete;
   GgufFile& operator=(const GgufFile&) = delete;
 
@@ -130,7 +130,8 @@ class GgufFile {
   const Value* FindValue(std::string_view key, bool is_array) const;
 
   std::string path_;
-  const uint8_t* base_ = nullptr;
+  std::shared_ptr<const MappedFile> mapped_;
+  const uint8_t* base_ = nullptr;  // its bytes
   uint64_t size_ = 0;
   uint32_t version_ = 0;
   std::map<std::string_view, Value> values_;

@@ -133,8 +133,25 @@ static void CheckText(const maskloom_grammar* grammar, const Text* text) {
   maskloom_matcher_free(matcher);
 }
 
+/* Fills the row of the mask. Where the mask is ids beside a shared row too, that is the same. */
 static void FillRow(maskloom_matcher* matcher, uint32_t* row) {
-  CHECK(maskloom_matcher_fill_mask(matcher, row, (kRowSize + 31) / 32) == MASKLOOM_OK);
+  enum { kWords = (kRowSize + 31) / 32 };
+  uint32_t made[kWords];
+  uint32_t ids[kRowSize];
+  uint32_t base = 0;
+  size_t count = 0;
+  size_t i;
+  maskloom_status status;
+  CHECK(maskloom_matcher_fill_mask(matcher, row, kWords) == MASKLOOM_OK);
+  status = maskloom_matcher_find_mask(matcher, &base, ids, kRowSize, &count);
+  CHECK(maskloom_matcher_fill_base(matcher, made, kWords) == status);
+  if (status == MASKLOOM_REJECTED) return;
+  CHECK(status == MASKLOOM_OK);
+  for (i = 0; base == 0 && i < kWords; ++i) CHECK(made[i] == 0);
+  for (i = 0; i < count; ++i) made[ids[i] / 32] |= (uint32_t)1 << (ids[i] % 32);
+  CHECK(memcmp(made, row, sizeof(made)) == 0);
+  if (count == 0) return;
+  CHECK(maskloom_matcher_find_mask(matcher, &base, ids, count - 1, &count) == MASKLOOM_REJECTED);
 }
 
 /* ---- definitions ---- */
@@ -306,6 +323,45 @@ static void BatchEqualsSingleFills(maskloom_grammar* const* grammars) {
   matchers[0] = NewMatcher(grammars[0]);
   CHECK(maskloom_fill_masks(workers, matchers, 1, rows, 1) == MASKLOOM_INVALID_ARGUMENT);
   maskloom_matcher_free(matchers[0]);
+  maskloom_workers_free(workers);
+}
+
+/* Rows of a chain of drafts are those of a fork that accepts them one after another. */
+static void DraftsEqualAForkThatAcceptsThem(const maskloom_grammar* grammar) {
+  enum { kDrafts = 5, kStride = (kRowSize + 31) / 32 };
+  static uint32_t rows[kDrafts * kStride];
+  uint32_t row[kStride];
+  uint32_t tokens[kDrafts], parents[kDrafts];
+  uint8_t accepted[kDrafts];
+  maskloom_matcher* matcher = NewMatcher(grammar);
+  maskloom_matcher* fork = NULL;
+  maskloom_workers* workers = NULL;
+  Random random;
+  size_t i, count = 0;
+  random.state = 11;
+  CHECK(maskloom_workers_create(2, &workers, NULL) == MASKLOOM_OK);
+  CHECK(maskloom_matcher_fork(matcher, &fork, NULL) == MASKLOOM_OK);
+  while (count < kDrafts && maskloom_matcher_is_terminated(fork) == 0) {
+    FillRow(fork, row);
+    tokens[count] = Choose(&random, row);
+    parents[count] = count == 0 ? MASKLOOM_NO_PARENT : (uint32_t)(count - 1);
+    CHECK(maskloom_matcher_accept_token(fork, tokens[count]) == MASKLOOM_OK);
+    ++count;
+  }
+  CHECK(maskloom_fill_tree_masks(workers, matcher, tokens, parents, count, rows, kStride,
+                                 accepted) == MASKLOOM_OK);
+  maskloom_matcher_free(fork);
+  CHECK(maskloom_matcher_fork(matcher, &fork, NULL) == MASKLOOM_OK);
+  for (i = 0; i < count; ++i) {
+    CHECK(accepted[i] == 1);
+    CHECK(maskloom_matcher_accept_token(fork, tokens[i]) == MASKLOOM_OK);
+    FillRow(fork, row);
+    CHECK(memcmp(row, rows + i * kStride, sizeof(row)) == 0);
+  }
+  CHECK(maskloom_fill_tree_masks(NULL, matcher, tokens, parents, count, rows, 0, accepted) ==
+        MASKLOOM_INVALID_ARGUMENT);
+  maskloom_matcher_free(fork);
+  maskloom_matcher_free(matcher);
   maskloom_workers_free(workers);
 }
 
@@ -539,6 +595,8 @@ static void NullHandlesGiveErrorCodes(void) {
   CHECK(maskloom_matcher_create(NULL, NULL, &matcher, NULL) == MASKLOOM_INVALID_ARGUMENT);
   CHECK(maskloom_matcher_accept_token(NULL, 0) == MASKLOOM_INVALID_ARGUMENT);
   CHECK(maskloom_matcher_fill_mask(NULL, row, 1) == MASKLOOM_INVALID_ARGUMENT);
+  CHECK(maskloom_matcher_find_mask(NULL, row, row, 1, &length) == MASKLOOM_INVALID_ARGUMENT);
+  CHECK(maskloom_matcher_fill_base(NULL, row, 1) == MASKLOOM_INVALID_ARGUMENT);
   CHECK(maskloom_matcher_forced_bytes(NULL, NULL, 0, &length) == MASKLOOM_INVALID_ARGUMENT);
   CHECK(maskloom_matcher_is_accepting(NULL) == -1);
   CHECK(maskloom_matcher_is_terminated(NULL) == -1);
@@ -577,6 +635,7 @@ int main(void) {
     RollbackAndForkRestoreMasks(grammars[i]);
   }
   BatchEqualsSingleFills(grammars);
+  for (i = 0; i < kDefinitionCount; ++i) DraftsEqualAForkThatAcceptsThem(grammars[i]);
   maskloom_vocabulary_free(vocabulary); /* grammars keep what they need */
   for (i = 0; i < kDefinitionCount; ++i) {
     maskloom_matcher* matcher = NewMatcher(grammars[i]);

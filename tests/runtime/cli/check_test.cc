@@ -1,4 +1,4 @@
-// `maskloom check`: reports, rejections that say where and what, batches, `maskloom bench masks`.
+// `maskloom check`: reports, rejections that say where and what, batches.
 #include <gtest/gtest.h>
 
 #include "tests/runtime/cli/run_command.h"
@@ -126,40 +126,6 @@ TEST(CheckBatch, FullDiskStopsWith4) {
   input.text = R"({"id":1,"kind":"regex","definition":"a+","texts":[]})";
   input.stdout_path = "/dev/full";
   EXPECT_EQ(RunMaskloom({"check", "--batch", "-"}, input).exit_status, 4);
-}
-
-TEST(BenchMasks, WritesHeaderRowsAndSummary) {
-  std::string tokenizer = WriteTestFile("tokenizer.json", TinyTokenizerJson());
-  WriteTestFile("case.json", R"({"schema":{"type":"array","items":{"type":"boolean"}},"tests":[
-      {"valid":true,"data":[true,false]},{"valid":false,"data":[1e5]}]})");
-  WriteTestFile("bad.json", R"({"schema":{"type":"strin"},"tests":[]})");
-  WriteTestFile("plain.json", R"({"type":"integer"})");
-  std::string list = WriteTestFile("list.txt", "case.json\nbad.json\nplain.json\n");
-  std::string out = WriteTestFile("out.jsonl", "");
-  std::string root = list.substr(0, list.find_last_of('/'));
-  CommandResult result = RunMaskloom(
-      {"bench", "masks", "--tokenizer", tokenizer, "--out", out, "--list", list, "--root", root});
-  EXPECT_EQ(result.exit_status, 0) << result.err;
-  std::string rows = ReadTestFile(out);
-  EXPECT_TRUE(rows.starts_with(R"({"header":true,"engine":"maskloom","version":"0.1.0")")) << rows;
-  EXPECT_TRUE(Contains(rows, R"("file":"case.json","status":"ok")")) << rows;
-  EXPECT_TRUE(Contains(rows, R"("tests":[{"valid":true,"accepted":true,"tokens":)")) << rows;
-  EXPECT_TRUE(Contains(rows, R"({"valid":false,"accepted":false,"tokens":1}])")) << rows;
-  EXPECT_TRUE(Contains(rows, R"("file":"bad.json","status":"refused")")) << rows;
-  EXPECT_TRUE(Contains(rows, R"("file":"plain.json","status":"ok")")) << rows;
-  EXPECT_TRUE(Contains(result.err, "files: 2 ok 1 refused; valid texts rejected 0")) << result.err;
-}
-
-TEST(BenchMasks, ExitsWith4WhereAFileCannotBeRead) {
-  std::string tokenizer = WriteTestFile("tokenizer.json", TinyTokenizerJson());
-  std::string out = WriteTestFile("out.jsonl", "");
-  std::string list = WriteTestFile("missing.txt", "nowhere.json\n");
-  std::string root = list.substr(0, list.find_last_of('/'));
-  CommandResult result = RunMaskloom(
-      {"bench", "masks", "--tokenizer", tokenizer, "--out", out, "--list", list, "--root", root});
-  EXPECT_EQ(result.exit_status, 4) << result.err;
-  EXPECT_TRUE(Contains(result.err, "nowhere.json: cannot open")) << result.err;
-  EXPECT_TRUE(Contains(ReadTestFile(out), R"("file":"nowhere.json","status":"crash")"));
 }
 
 }  // namespace

@@ -27,13 +27,21 @@ TEST(CommandLine, WrongUsageExitsWith3AndPointsToHelp) {
   EXPECT_EQ(RunMaskloom({"check"}).exit_status, 3);
   EXPECT_EQ(RunMaskloom({"check", "--regex", "a", "--schema", "x"}).exit_status, 3);
   EXPECT_EQ(RunMaskloom({"tokenize"}).exit_status, 3);
+  EXPECT_EQ(RunMaskloom({"index", "--tokenizer", "x"}).exit_status, 3);
   EXPECT_EQ(RunMaskloom({"bench", "masks"}).exit_status, 3);
   EXPECT_EQ(RunMaskloom({"check", "--regex", "a", "--batch", "x"}).exit_status, 3);
 }
 
 TEST(CommandLine, HelpTeachesWithExamplesOnStdout) {
-  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-           {"generate"}, {"check"}, {"explain"}, {"tokenize"}, {"score"}, {"bench", "masks"}, {}}) {
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"generate"},
+                                             {"check"},
+                                             {"explain"},
+                                             {"index"},
+                                             {"tokenize"},
+                                             {"score"},
+                                             {"bench", "masks"},
+                                             {}}) {
     std::vector<std::string> arguments = command;
     arguments.push_back("--help");
     CommandResult help = RunMaskloom(arguments);

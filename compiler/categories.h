@@ -1,0 +1,50 @@
+// Categories of characters, so that dense masks need not be walked token by token.
+//
+// Characters fall into 51 categories: every ASCII punctuation and white space mark by itself,
+// digits, letters by case and hex, controls, and those beyond ASCII by the block that the lead of
+// their UTF-8 opens. Of these, white space, line ends and controls have a category of their own,
+// since patterns such as `.` and `\S` tell them from the rest. Their leads count as the leads of
+// others; what they are shows at their last byte.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "grammar/base/code_point_set.h"
+
+namespace maskloom {
+
+// A set of categories, one bit each.
+using CategorySet = uint64_t;
+
+// The category of `byte`, 0 to 63; continuation bytes have one of their own.
+extern const std::array<uint8_t, 256> kCategoryOfByte;
+inline uint8_t CategoryOf(uint8_t byte) { return kCategoryOfByte[byte]; }
+// Is `code_point` white space, a line end or a control beyond ASCII?
+bool IsSpecialSpace(uint32_t code_point);
+// ... some code point in [first, last]?
+bool HasSpecialSpace(uint32_t first, uint32_t last);
+// The category of those.
+inline constexpr uint8_t kSpecialSpace = 13;
+
+// The code points of category `bit`; none for that of continuation bytes and for numbers that name
+// no category.
+struct CategoryRange {
+  CategorySet bit;
+  CodePointRange range;
+};
+// All ranges, ascending; a category may have several.
+const std::vector<CategoryRange>& CategoryRanges();
+// Categories that are more than a single mark: whole letters and the like.
+CategorySet WideCategories();
+// Categories of ASCII characters; the category of continuation bytes; those of the leads that
+// special spaces have.
+CategorySet AsciiCategories();
+CategorySet ContinuationCategory();
+CategorySet SpecialSpaceLeads();
+// JSON's white space.
+CategorySet WhiteSpaceCategories();
+CategorySet CategoryBit(char c);
+
+}  // namespace maskloom

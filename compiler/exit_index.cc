@@ -1,0 +1,53 @@
+#include "compiler/exit_index.h"
+
+#include <algorithm>
+
+#include "compiler/text_coding.h"
+
+namespace maskloom {
+
+CategoriesBelow::CategoriesBelow(const TokenTrie& trie) {
+  std::vector<CategorySet> all(trie.node_count());
+  std::vector<uint16_t> most(trie.node_count());
+  for (uint32_t i = trie.node_count(); i-- > 0;) {
+    const TokenTrie::Node& node = trie.node(i);
+    CategorySet categories = CategorySet{1} << node.category();
+    uint32_t code_points = 0;
+    for (const TokenTrie::Node& child : trie.children(node)) {
+      const uint32_t index = trie.IndexOf(child);
+      categories |= all[index];
+      code_points = std::max<uint32_t>(code_points, most[index]);
+    }
+    all[i] = categories;
+    code_points += BeginsCodePoint(node.byte);
+    most[i] = static_cast<uint16_t>(std::min<uint32_t>(code_points, 0xFFFF));
+  }
+  categories_ = std::move(all);
+  code_points_ = std::move(most);
+}
+
+ExitIndex::ExitIndex(const std::vector<Split>& tokens) {
+  std::vector<std::string_view> texts;
+  texts.reserve(tokens.size());
+  for (const Split& token : tokens) texts.push_back(token.bytes.substr(0, token.mark));
+  std::sort(texts.begin(), texts.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+  beginning_count_ = static_cast<uint32_t>(texts.size());
+  std::vector<TokenTrie::Entry> entries;
+  for (uint32_t i = 0; i < texts.size(); ++i) entries.push_back({texts[i], i});
+  beginnings_ = TokenTrie(std::move(entries));
+  std::vector<TokenTrie::Entry> tails;
+  std::vector<Exit> exits;
+  exits.reserve(tokens.size());
+  for (const Split& token : tokens) {
+    const auto text =
+        std::lower_bound(texts.begin(), texts.end(), token.bytes.substr(0, token.mark));
+    tails.push_back({token.bytes.substr(token.mark), static_cast<uint32_t>(exits.size())});
+    exits.push_back({token.id, static_cast<uint32_t>(text - texts.begin())});
+  }
+  tails_ = TokenTrie(std::move(tails));
+  exits_ = std::move(exits);
+  below_ = CategoriesBelow(tails_);
+}
+
+}  // namespace maskloom

@@ -1,0 +1,94 @@
+// The tokens that hold a mark, by what stands before the first one and by what follows.
+//
+// Where a text may go on freely but for a mark, all tokens with that mark are to be told: which of
+// them may leave the text there. Most have one of few beginnings, and behind the mark only few ways
+// lead on. So the beginnings are run through the automaton once, and what follows is walked once
+// for each state that they lead to.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "compiler/categories.h"
+#include "compiler/token_trie.h"
+#include "compiler/vocabulary.h"
+#include "grammar/base/flat_array.h"
+
+namespace maskloom {
+
+// What stands below the nodes of a trie.
+class CategoriesBelow {
+ public:
+  // Of the tokens that end at or below a node, counted from that node's byte on: all categories,
+  // and the most code points that begin.
+  struct Below {
+    CategorySet categories = 0;
+    uint32_t code_points = 0;
+  };
+
+  CategoriesBelow() = default;
+  explicit CategoriesBelow(const TokenTrie& trie);
+  Below operator[](uint32_t node) const { return {categories_[node], code_points_[node]}; }
+  size_t MemoryBytes() const { return categories_.size() * 10; }
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Array(self.categories_);
+    archive.Array(self.code_points_);
+  }
+
+ private:
+  FlatArray<CategorySet> categories_;
+  FlatArray<uint16_t> code_points_;
+};
+
+class ExitIndex {
+ public:
+  // A token as the parts before its first mark and from that on.
+  struct Split {
+    std::string_view bytes;
+    uint32_t mark = 0;  // where the mark is
+    TokenId id = 0;
+  };
+  // A token with the number of its beginning.
+  struct Exit {
+    TokenId id;
+    uint32_t beginning;
+  };
+
+  ExitIndex() = default;
+  explicit ExitIndex(const std::vector<Split>& tokens);
+
+  // What stands before the mark; ids are numbers of beginnings, one each.
+  const TokenTrie& beginnings() const { return beginnings_; }
+  uint32_t beginning_count() const { return beginning_count_; }
+  // What follows, from the mark on; ids are numbers of exits.
+  const TokenTrie& tails() const { return tails_; }
+  const CategoriesBelow& below() const { return below_; }
+  const Exit& exit(uint32_t number) const { return exits_[number]; }
+  bool empty() const { return exits_.empty(); }
+
+  template <typename Archive, typename Self>
+  static void Describe(Archive& archive, Self& self) {
+    archive.Part(self.beginnings_);
+    archive.Part(self.tails_);
+    archive.Part(self.below_);
+    archive.Value(self.beginning_count_);
+    archive.Array(self.exits_);
+  }
+
+  size_t MemoryBytes() const {
+    return beginnings_.MemoryBytes() + tails_.MemoryBytes() + below_.MemoryBytes() +
+           exits_.size() * sizeof(Exit);
+  }
+
+ private:
+  TokenTrie beginnings_;
+  TokenTrie tails_;
+  CategoriesBelow below_;  // by node of tails_
+  uint32_t beginning_count_ = 0;
+  FlatArray<Exit> exits_;
+};
+
+}  // namespace maskloom

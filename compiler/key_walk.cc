@@ -1,0 +1,179 @@
+// Walks of tries inside keys; see mask_walk.h.
+//
+// The children of a node, the edges of a name trie and those of the undeclared keys' automaton are
+// all sorted, so one sweep along the three finds where to go. A key lives as long as some declared
+// name below may still come, or the automaton goes on. What ends a declared name, or spells a
+// character in another way, goes through the machine. Behind undeclared keys of one class the
+// object is the same whichever it was, so all ends of a class are walked on from once, at the end.
+#include <algorithm>
+
+#include "compiler/mask_walk.h"
+#include "compiler/object_registers.h"
+
+namespace maskloom {
+namespace {
+
+// Stands for the text of an undeclared key that was not seen: no text has such a character.
+constexpr KeyText kUnseenKey{nullptr, 0xFFFFFFFF, 1};
+
+}  // namespace
+
+bool MaskWalker::IsKey(size_t begin) const {
+  const Item& item = items_[begin];
+  const Frame& frame = item.frame;
+  if (items_.size() != begin + 1 || frame.kind != FrameKind::kObject ||
+      frame.phase != Phase::kKey || frame.partial != kBoundary || item.trace != nullptr) {
+    return false;
+  }
+  if (frame.state2 == TextAutomaton::kDead) return frame.state != NameTrie::kDead;
+  // Undeclared keys are alike but for their class, unless they are counted or compared.
+  const ObjectTable& table = machine_->object(frame.node);
+  return table.has_alike_keys() && !vocabulary_->has_two_key_tokens();
+}
+
+void MaskWalker::PushKeyLevel(const TokenTrie::Node& node, const ObjectTable& table, uint32_t state,
+                              uint32_t state2, const Base& base) {
+  const std::span<const TokenTrie::Node> children = trie_->children(node);
+  KeyLevel level{};
+  level.next = children.data();
+  level.end = children.data() + children.size();
+  level.node = &node;
+  level.state = state;
+  level.state2 = state2;
+  level.base = base;
+  if (state != NameTrie::kDead) {
+    const auto names = table.names.edges(state);
+    level.name = names.data();
+    level.end_names = names.data() + names.size();
+    level.beyond_ascii = !names.empty() && names.back().code_point >= 0x80;
+  }
+  if (state2 != TextAutomaton::kDead && table.other_keys != nullptr) {
+    const auto edges = table.other_keys->EdgesOf(state2);
+    level.edge = edges.data();
+    level.end_edges = edges.data() + edges.size();
+    level.beyond_ascii |= !edges.empty() && edges.back().last >= 0x80;
+  } else {
+    level.beyond_ascii |= state2 != TextAutomaton::kDead;
+  }
+  key_levels_.push_back(level);
+}
+
+// The text of the key behind the levels from `floor` on.
+const KeyText* MaskWalker::KeyTextBehind(const KeyText* text, size_t floor) {
+  for (size_t i = floor + 1; i < key_levels_.size(); ++i) {
+    const uint32_t length = text == nullptr ? 1 : text->length + 1;
+    text = arena_.New<KeyText>(text, key_levels_[i].node->byte, length);
+  }
+  return text;
+}
+
+void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Base& base,
+                         bool for_ends) {
+  const ObjectTable& table = machine_->object(item.frame.node);
+  const ObjectRegisters registers(table, machine_->declared_order(), item.frame);
+  const size_t floor = key_levels_.size();
+  const size_t first_end = key_ends_.size();
+  const Arena::Mark mark = arena_.mark();
+  PushKeyLevel(node, table, item.frame.state, item.frame.state2, base);
+  while (key_levels_.size() > floor) {
+    KeyLevel& level = key_levels_.back();
+    if (level.next == level.end) {
+      key_levels_.pop_back();
+      continue;
+    }
+    const TokenTrie::Node& child = *level.next++;
+    const uint8_t byte = child.byte;
+    const bool has_others = level.state2 != TextAutomaton::kDead;
+    if (byte < 0x20) continue;  // no character of a key
+    if (byte == '"' || byte == '\\' || byte >= 0x80) {
+      Item here = item;
+      here.frame.state = level.state;
+      here.frame.state2 = level.state2;
+      const uint32_t name =
+          level.state == NameTrie::kDead ? NameTrie::kNoName : table.names.node(level.state).name;
+      if (byte != '"') {
+        const bool may_live = byte == '\\' || level.beyond_ascii;
+        if (!may_live) continue;
+        // The text matters only where keys are compared.
+        if (has_others && item.frame.seen_keys != nullptr) {
+          here.frame.key_text = KeyTextBehind(item.frame.key_text, floor);
+        }
+        WalkOtherChild(child, here, Base(level.base), for_ends);  // the level may move
+      } else if (name != NameTrie::kNoName) {
+        if (for_ends) AppendEnds(child);
+        if (registers.MayAddName(name)) WalkOtherChild(child, here, {}, false);
+      } else if (has_others && !for_ends) {
+        const uint32_t label =
+            table.other_keys == nullptr ? 1 : table.other_keys->labels[level.state2];
+        if (label == TextAutomaton::kNotAccepting || !registers.MayAddClass(label - 1)) continue;
+        if (item.frame.seen_keys != nullptr &&
+            registers.SawOther(KeyTextBehind(item.frame.key_text, floor))) {
+          continue;
+        }
+        Allow(trie_->tokens(trie_->IndexOf(child)));
+        if (child.child_count > 0) key_ends_.push_back({&child, label, level.state2});
+      }
+      continue;
+    }
+    uint32_t state = NameTrie::kDead;
+    while (level.name != level.end_names && level.name->code_point < byte) ++level.name;
+    if (level.name != level.end_names && level.name->code_point == byte) state = level.name->target;
+    uint32_t state2 = table.other_keys == nullptr ? level.state2 : TextAutomaton::kDead;
+    while (level.edge != level.end_edges && level.edge->last < byte) ++level.edge;
+    if (level.edge != level.end_edges && level.edge->first <= byte) state2 = level.edge->target;
+    const bool in_others = state2 != TextAutomaton::kDead;
+    if (for_ends) {
+      // Names count too that may not come: tokens with them are not those of other keys. Where no
+      // other key goes on there are none of those.
+      if (state == NameTrie::kDead || !in_others) continue;
+      if (child.child_count > 0) PushKeyLevel(child, table, state, state2, {});
+      continue;
+    }
+    if (!in_others) {
+      if (state == NameTrie::kDead) continue;
+      const NameTrie::Node& below = table.names.node(state);
+      if (!registers.MayAddNameIn(below.begin, below.end)) continue;
+    }
+    const Base below = BaseBelow(child, level.base);
+    if (IsDone(child, level.base, below, {})) continue;
+    if (!below.holds && child.ends_token()) Allow(trie_->tokens(trie_->IndexOf(child)));
+    if (child.child_count > 0) PushKeyLevel(child, table, state, state2, below);
+  }
+  arena_.Release(mark);
+  WalkKeyEnds(item, first_end);
+}
+
+void MaskWalker::WalkKeyEnds(const Item& item, size_t first) {
+  const auto begin = key_ends_.begin() + static_cast<ptrdiff_t>(first);
+  std::stable_sort(begin, key_ends_.end(),
+                   [](const KeyEnd& a, const KeyEnd& b) { return a.label < b.label; });
+  while (key_ends_.size() > first) {
+    const uint32_t label = key_ends_.back().label;
+    const size_t kept = items_.size();
+    const size_t floor = levels_.size();
+    const Arena::Mark mark = arena_.mark();
+    items_.push_back(item);
+    Frame& frame = items_.back().frame;
+    frame.state = NameTrie::kDead;
+    frame.state2 = key_ends_.back().state2;
+    frame.key_text = &kUnseenKey;
+    const bool lives = stepper_.Step(&items_, kept, kept + 1, '"');
+    const size_t end = items_.size();
+    const std::bitset<256> bytes = BytesBehind(kept + 1, end);
+    for (; key_ends_.size() > first && key_ends_.back().label == label; key_ends_.pop_back()) {
+      if (lives) PushFiltered(*key_ends_.back().node, kept + 1, end, bytes);
+    }
+    RunLevels(floor);
+    items_.resize(kept);
+    arena_.Release(mark);
+  }
+}
+
+void MaskWalker::AppendEnds(const TokenTrie::Node& node) {
+  const std::span<const TokenId> here = trie_->tokens(trie_->IndexOf(node));
+  const std::span<const TokenId> below = trie_->tokens_below(node);
+  name_ends_->insert(name_ends_->end(), here.begin(), here.end());
+  name_ends_->insert(name_ends_->end(), below.begin(), below.end());
+}
+
+}  // namespace maskloom

@@ -1,0 +1,136 @@
+// `maskloom compile`: a definition and its masks, as a file that loads at once.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "compiler/mask_cache.h"
+#include "compiler/mask_completion.h"
+#include "runtime/cli/commands.h"
+#include "runtime/cli/definition_flags.h"
+#include "runtime/cli/exit_status.h"
+#include "runtime/cli/files.h"
+#include "runtime/cli/model_files.h"
+
+namespace maskloom::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct CompileFlags {
+  DefinitionFlags definition;
+  std::string model;
+  std::string tokenizer;
+  std::string out;
+  uint32_t budget_ms = 2000;
+  uint32_t budget_mb = 64;
+};
+
+double MillisecondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+const char* EndName(CompletionEnd end) {
+  return end == CompletionEnd::kDone ? "all that were found" : "as far as the budget went";
+}
+
+int RunCompile(const CompileFlags& flags) {
+  if (!flags.definition.any()) {
+    PrintError("give a definition: --schema FILE, --regex REGEX or --grammar FILE");
+    return kExitUsage;
+  }
+  std::string vocabulary_path = flags.tokenizer;
+  if (vocabulary_path.empty()) {
+    Result<std::string> model = FindModel(flags.model);
+    if (!model.ok()) return ReportModelFailure(model.status());
+    vocabulary_path = std::move(*model);
+  }
+  auto vocabulary = ReadVocabulary(vocabulary_path);
+  if (!vocabulary.ok()) return ReportModelFailure(vocabulary.status());
+  Result<Definition> definition = ReadDefinition(flags.definition);
+  if (!definition.ok()) return ReportFailure(definition.status());
+  const size_t bytes = size_t{flags.budget_mb} << 20;
+  definition->options.limits.mask_cache_bytes =
+      std::max(definition->options.limits.mask_cache_bytes, 2 * bytes);
+
+  Clock::time_point begin = Clock::now();
+  auto compiled = Compile(&*definition, *vocabulary);
+  const double compile_ms = MillisecondsSince(begin);
+  WarnOfFolders(*definition);
+  if (!compiled.ok()) return ReportRefusal(*definition, compiled.status());
+  WarnOfReport(compiled->definition.report);
+  const CompiledGrammar& grammar = *compiled->definition.grammar;
+  begin = Clock::now();
+  CompletionBudget budget;
+  budget.time = std::chrono::milliseconds(flags.budget_ms);
+  budget.bytes = bytes;
+  const CompletionEnd end = grammar.completion().Run(budget);
+  const double masks_ms = MillisecondsSince(begin);
+  if (Status status = SaveDefinition(*compiled, flags.out); !status.ok()) {
+    return ReportFailure(status);
+  }
+  begin = Clock::now();
+  auto loaded = LoadDefinition(flags.out, *vocabulary);  // as who uses it will
+  if (!loaded.ok()) return ReportFailure(loaded.status());
+  const double load_ms = MillisecondsSince(begin);
+  std::error_code error;
+  const uintmax_t size = std::filesystem::file_size(flags.out, error);
+  OutputFile out = OutputFile::Stdout();
+  Status status =
+      out.Write(fmt::format("{}: {:.1f} kB, loaded in {:.2f} ms\n"
+                            "  compiled  {:.2f} ms\n"
+                            "  masks     {} in {:.0f} ms, {}\n"
+                            "  for       {} token ids, vocabulary {:016x}\n",
+                            flags.out, error ? 0.0 : static_cast<double>(size) / 1e3, load_ms,
+                            compile_ms, grammar.masks().size(), masks_ms, EndName(end),
+                            (*vocabulary)->size(), (*vocabulary)->identity()));
+  if (status.ok()) status = out.Flush();
+  return status.ok() ? int{kExitDone} : ReportFailure(status);
+}
+
+}  // namespace
+
+void AddCompileCommand(CLI::App* app, Action* action) {
+  CLI::App* command = app->add_subcommand(
+      "compile", "A definition and its masks, as a file that loads in a millisecond");
+  auto flags = std::make_shared<CompileFlags>();
+  AddSourceFlags(command, &flags->definition);
+  CLI::Option* model =
+      command
+          ->add_option("--model", flags->model,
+                       "compile for this model's vocabulary (default: the cached model)")
+          ->type_name("FILE.gguf");
+  command
+      ->add_option("--tokenizer", flags->tokenizer,
+                   "compile for the vocabulary of this tokenizer.json")
+      ->type_name("FILE")
+      ->excludes(model);
+  command->add_option("-o,--out", flags->out, "the file to write; it is replaced whole")
+      ->type_name("FILE")
+      ->required();
+  command
+      ->add_option("--budget-ms", flags->budget_ms,
+                   "make masks, the likeliest first, for so long; what is not made then is made\n"
+                   "when it is needed")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--budget-mb", flags->budget_mb, "... and until they take so much memory")
+      ->type_name("N")
+      ->capture_default_str();
+  command->footer(fmt::format(
+      "The file serves the vocabulary that it was made for; with another one, with another\n"
+      "version of Maskloom's format, or damaged, it is refused.\n\n"
+      "Examples:\n"
+      "  maskloom compile --schema person.json --tokenizer tokenizer.json -o person.grammar\n"
+      "  maskloom check --compiled person.grammar --tokenizer tokenizer.json answer.json\n"
+      "  maskloom generate --compiled person.grammar --model model.gguf\n\n{}",
+      kExitStatusHelp));
+  command->callback([flags, action] { *action = [flags] { return RunCompile(*flags); }; });
+}
+
+}  // namespace maskloom::cli

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compiler/distinct_items.h"
+#include "compiler/white_space.h"
 
 namespace maskloom {
 namespace {
@@ -44,8 +45,6 @@ bool IsApartInside(const ArrayTable& table, const Frame& frame, const TraceByte*
   return true;
 }
 
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 // May a value that begins at bytes[begin] end in `bytes`?
 bool MayEnd(std::string_view bytes, size_t begin) {
   const std::string_view rest = bytes.substr(begin + 1);
@@ -56,17 +55,16 @@ bool MayEnd(std::string_view bytes, size_t begin) {
       return rest.find(']') != std::string_view::npos;
     case '{':
       return rest.find('}') != std::string_view::npos;
-    case 't':
-      return rest.starts_with("rue");
-    case 'f':
-      return rest.starts_with("alse");
-    case 'n':
-      return rest.starts_with("ull");
-    default: {
-      if (bytes[begin] != '-' && (bytes[begin] < '0' || bytes[begin] > '9')) return false;
-      return rest.find_first_not_of("-+.eE0123456789") != std::string_view::npos;
-    }
+    default:
+      break;
   }
+  for (const char* literal : kLiteralTexts) {
+    if (bytes.substr(begin).starts_with(literal)) return true;
+  }
+  if (bytes[begin] != '-' && (bytes[begin] < '0' || bytes[begin] > '9')) return false;
+  return !std::all_of(rest.begin(), rest.end(), [](char c) {
+    return NumberAutomaton::IsNumberByte(static_cast<uint8_t>(c));
+  });
 }
 
 }  // namespace
@@ -97,7 +95,7 @@ bool MayHoldItem(std::string_view bytes) {
   bool behind_comma = false;
   for (size_t i = 0; i < bytes.size(); ++i) {
     const char c = bytes[i];
-    if (IsSpace(c)) continue;
+    if (IsJsonSpace(c)) continue;
     if (begins) {
       const bool quote_or_bracket = c == '"' || c == '[' || c == '{';
       const bool goes_on = behind_comma && (!quote_or_bracket || i + 1 < bytes.size());

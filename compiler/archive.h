@@ -84,8 +84,7 @@ class ArchiveWriter {
   }
   template <typename T>
   void Parts(const std::vector<T>& parts) {
-    Value(uint64_t{parts.size()});
-    for (const T& part : parts) Part(part);
+    WriteList(parts, [this](const T& part) { Part(part); });
   }
   // Anything with `key_type`, `mapped_type` and insert, by ascending keys.
   template <typename M>
@@ -100,12 +99,18 @@ class ArchiveWriter {
   }
   template <typename Char>
   void Texts(const std::vector<std::basic_string<Char>>& texts) {
-    Value(uint64_t{texts.size()});
-    for (const auto& text : texts) Array(std::span<const Char>(text));
+    WriteList(texts, [this](const auto& text) { Array(std::span<const Char>(text)); });
   }
 
   // Returns the whole file and leaves this empty.
   std::string Finish(ArchiveKind kind, uint32_t version, uint64_t identity);
+
+ protected:
+  template <typename T, typename Write>
+  void WriteList(const std::vector<T>& list, Write write) {
+    Value(uint64_t{list.size()});
+    for (const T& element : list) write(element);
+  }
 
  private:
   void Append(const void* bytes, size_t count);
@@ -167,10 +172,7 @@ class ArchiveReader {
   }
   template <typename T>
   void Parts(std::vector<T>& parts) {
-    parts.clear();
-    for (uint64_t count = Value<uint64_t>(); count > 0 && status_.ok(); --count) {
-      Part(parts.emplace_back());
-    }
+    ReadList(parts, [this](T& part) { Part(part); });
   }
   template <typename M>
   void Map(M& map) {
@@ -183,11 +185,10 @@ class ArchiveReader {
   }
   template <typename Char>
   void Texts(std::vector<std::basic_string<Char>>& texts) {
-    texts.clear();
-    for (uint64_t count = Value<uint64_t>(); count > 0 && status_.ok(); --count) {
-      const FlatArray<Char> text = Array<Char>();
-      texts.emplace_back(text.begin(), text.end());
-    }
+    ReadList(texts, [this](std::basic_string<Char>& text) {
+      const FlatArray<Char> read = Array<Char>();
+      text.assign(read.begin(), read.end());
+    });
   }
 
   uint64_t identity() const { return identity_; }
@@ -197,6 +198,15 @@ class ArchiveReader {
   const Status& status() const { return status_; }
   // Call behind the last read. Returns status(), or an error when something is left over.
   Status Close();
+
+ protected:
+  // Every element takes eight bytes at least, so a forged count does not bring in many.
+  template <typename T, typename Read>
+  void ReadList(std::vector<T>& list, Read read) {
+    const uint64_t count = Value<uint64_t>();
+    list.clear();
+    for (uint64_t i = 0; i < count && status_.ok(); ++i) read(list.emplace_back());
+  }
 
  private:
   ArchiveReader() = default;

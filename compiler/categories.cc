@@ -110,11 +110,6 @@ CategorySet WhiteSpaceCategories() {
   return CategoryBit(' ') | CategoryBit('\t') | CategoryBit('\n') | CategoryBit('\r');
 }
 
-CategorySet SpecialSpaceLeads() {
-  return CategorySet{1} << kTwoBytes | CategorySet{1} << kThreeLow |
-         CategorySet{1} << kThreePunctuation | CategorySet{1} << kThreeHigh;
-}
-
 bool IsSpecialSpace(uint32_t code_point) { return HasSpecialSpace(code_point, code_point); }
 
 bool HasSpecialSpace(uint32_t first, uint32_t last) {

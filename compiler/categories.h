@@ -38,11 +38,9 @@ struct CategoryRange {
 const std::vector<CategoryRange>& CategoryRanges();
 // Categories that are more than a single mark: whole letters and the like.
 CategorySet WideCategories();
-// Categories of ASCII characters; the category of continuation bytes; those of the leads that
-// special spaces have.
+// Categories of ASCII characters; the category of continuation bytes.
 CategorySet AsciiCategories();
 CategorySet ContinuationCategory();
-CategorySet SpecialSpaceLeads();
 // JSON's white space.
 CategorySet WhiteSpaceCategories();
 CategorySet CategoryBit(char c);

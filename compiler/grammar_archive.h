@@ -25,22 +25,15 @@ class GrammarWriter : public ArchiveWriter {
   }
   template <typename T>
   void Parts(const std::vector<T>& parts) {
-    Value(uint64_t{parts.size()});
-    for (const T& part : parts) Part(part);
+    WriteList(parts, [this](const T& part) { Part(part); });
   }
   template <typename T>
   void PartLists(const std::vector<std::vector<T>>& lists) {
-    Value(uint64_t{lists.size()});
-    for (const std::vector<T>& list : lists) Parts(list);
+    WriteList(lists, [this](const std::vector<T>& list) { Parts(list); });
   }
   template <typename T>
   void ArrayLists(const std::vector<std::vector<T>>& lists) {
-    Value(uint64_t{lists.size()});
-    for (const std::vector<T>& list : lists) Array(list);
-  }
-  void Texts(const std::vector<std::string>& texts) {
-    Value(uint64_t{texts.size()});
-    for (const std::string& text : texts) Text(text);
+    WriteList(lists, [this](const std::vector<T>& list) { Array(list); });
   }
   void Bits(const std::vector<bool>& bits) {
     Array(std::vector<uint8_t>(bits.begin(), bits.end()));
@@ -92,9 +85,6 @@ class GrammarReader : public ArchiveReader {
   void ArrayLists(std::vector<std::vector<T>>& lists) {
     ReadList(lists, [this](std::vector<T>& list) { Array(list); });
   }
-  void Texts(std::vector<std::string>& texts) {
-    ReadList(texts, [this](std::string& text) { Text(text); });
-  }
   void Bits(std::vector<bool>& bits) {
     const FlatArray<uint8_t> bytes = Array<uint8_t>();
     bits.assign(bytes.begin(), bytes.end());
@@ -134,14 +124,6 @@ class GrammarReader : public ArchiveReader {
   }
 
  private:
-  // Every element takes eight bytes at least, so a forged count does not bring in many.
-  template <typename T, typename Read>
-  void ReadList(std::vector<T>& list, Read read) {
-    const uint64_t count = Value<uint64_t>();
-    list.clear();
-    for (uint64_t i = 0; i < count && status().ok(); ++i) read(list.emplace_back());
-  }
-
   std::vector<std::shared_ptr<const TextAutomaton>> automata_;
 };
 

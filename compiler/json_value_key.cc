@@ -5,12 +5,11 @@
 #include <optional>
 
 #include "compiler/text_coding.h"
+#include "compiler/white_space.h"
 #include "grammar/base/utf8.h"
 
 namespace maskloom {
 namespace {
-
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // Reads the string or key whose quote is behind `*position`; returns whether it ended.
 bool ReadString(std::string_view text, size_t* position, std::u32string* decoded) {
@@ -232,7 +231,7 @@ ReadValue ReadJsonValue(std::string_view text) {
   bool goes_on = true;
   for (size_t position = 0; position < text.size() && goes_on;) {
     const char c = text[position];
-    if (IsSpace(c) || c == ',' || c == ':') {
+    if (IsJsonSpace(c) || c == ',' || c == ':') {
       ++position;
       continue;
     }

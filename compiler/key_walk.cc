@@ -100,7 +100,7 @@ void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Ba
         }
         WalkOtherChild(child, here, Base(level.base), for_ends);  // the level may move
       } else if (name != NameTrie::kNoName) {
-        if (for_ends) AppendEnds(child);
+        if (for_ends) trie_->AppendTokens(child, name_ends_);
         if (registers.MayAddName(name)) WalkOtherChild(child, here, {}, false);
       } else if (has_others && !for_ends) {
         const uint32_t label =
@@ -167,13 +167,6 @@ void MaskWalker::WalkKeyEnds(const Item& item, size_t first) {
     items_.resize(kept);
     arena_.Release(mark);
   }
-}
-
-void MaskWalker::AppendEnds(const TokenTrie::Node& node) {
-  const std::span<const TokenId> here = trie_->tokens(trie_->IndexOf(node));
-  const std::span<const TokenId> below = trie_->tokens_below(node);
-  name_ends_->insert(name_ends_->end(), here.begin(), here.end());
-  name_ends_->insert(name_ends_->end(), below.begin(), below.end());
 }
 
 }  // namespace maskloom

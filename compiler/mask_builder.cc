@@ -217,10 +217,7 @@ void MaskBuilder::AppendEnds(const std::u32string& rest) {
         if (place.read == rest.size() || step.code_point != rest[place.read]) continue;
         places_.push_back({index, kBoundary, place.read + 1});
       } else if (step.outcome == CodingStep::Outcome::kQuote && place.read == rest.size()) {
-        const std::span<const TokenId> here = exits.tokens(index);
-        const std::span<const TokenId> below = exits.tokens_below(child);
-        ends_.insert(ends_.end(), here.begin(), here.end());
-        ends_.insert(ends_.end(), below.begin(), below.end());
+        exits.AppendTokens(child, &ends_);
       }
     }
   }

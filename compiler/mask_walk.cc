@@ -95,13 +95,14 @@ void MaskWalker::DropEqualItems(const Item& item, std::vector<TokenId>* tokens) 
     if (!MayHoldItem(bytes)) return false;
     Reset(item);
     size_t begin = 0;
-    for (const char c : bytes) {
+    bool lives = true;
+    for (size_t i = 0; i < bytes.size() && lives; ++i) {
       const size_t end = items_.size();
-      if (!stepper_.Step(&items_, begin, end, static_cast<uint8_t>(c))) return true;
+      lives = stepper_.Step(&items_, begin, end, static_cast<uint8_t>(bytes[i]));
       begin = end;
     }
     Finish();
-    return false;
+    return !lives;
   });
 }
 
@@ -257,7 +258,7 @@ bool MaskWalker::ReadKeyEnd(const StandardWalks::Exit& end, size_t begin) {
 void MaskWalker::PushKeyEnds(std::span<const StandardWalks::Exit> ends, size_t begin) {
   const Frame& frame = items_[begin].frame;
   const ObjectTable& table = machine_->object(frame.node);
-  const bool alike = !table.counts_keys() && !vocabulary_->has_two_key_tokens();
+  const bool alike = table.has_alike_keys() && !vocabulary_->has_two_key_tokens();
   const auto is_undeclared = [&, seen = frame.seen_keys](const StandardWalks::Exit& end) {
     std::string_view text = standard_walks_->BytesOf(end);
     text.remove_suffix(1);
@@ -336,12 +337,7 @@ void MaskWalker::WalkChild(const TokenTrie::Node& child) {
     const StandardPart part = PartBegun(level, child.byte, begin);
     if (part != kNoStandardPart && TakePart(child, part, begin)) return;
   }
-  const Item item = items_[begin];
-  if (IsText(begin)) return WalkText(child, item, below);
-  if (IsNumber(begin)) return WalkNumber(child, item, below);
-  if (IsKey(begin) || (in_name && item.frame.partial == kBoundary)) {
-    return WalkKey(child, item, below, in_name);
-  }
+  if (WalkByAutomaton(child, begin, below, in_name)) return;
   Level* pushed = PushLevel(child, begin, items_.size());
   pushed->base = below;
   pushed->in_name = in_name;
@@ -425,17 +421,26 @@ void MaskWalker::WalkBetween(const Item& item, std::vector<TokenId>* allowed) {
   Finish();
 }
 
+bool MaskWalker::WalkByAutomaton(const TokenTrie::Node& node, size_t begin, const Base& base,
+                                 bool for_ends) {
+  const Item item = items_[begin];
+  if (IsText(begin)) {
+    WalkText(node, item, base);
+  } else if (IsNumber(begin)) {
+    WalkNumber(node, item, base);
+  } else if (IsKey(begin) || (for_ends && item.frame.partial == kBoundary)) {
+    WalkKey(node, item, base, for_ends);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void MaskWalker::WalkBelow(const TokenTrie::Node& node, const Item& item, const Base& base) {
   const size_t kept = items_.size();
   const size_t floor = levels_.size();
   items_.push_back(item);
-  if (IsText(kept)) {
-    WalkText(node, item, base);
-  } else if (IsNumber(kept)) {
-    WalkNumber(node, item, base);
-  } else if (name_ends_ != nullptr || IsKey(kept)) {
-    WalkKey(node, item, base, name_ends_ != nullptr);
-  } else {
+  if (!WalkByAutomaton(node, kept, base, name_ends_ != nullptr)) {
     PushLevel(node, kept, kept + 1)->base = base;
     RunLevels(floor);
   }

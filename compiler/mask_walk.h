@@ -140,6 +140,9 @@ class MaskWalker {
   void Begin(const Item& item, std::vector<TokenId>* allowed);
   void PushBehindSpace(uint32_t node, const Item& item, const std::bitset<256>& bytes);
   void WalkRoot(const Item& item, const TextRegion& base);
+  // Where an automaton alone can walk below `node` from the configuration from items_[begin] on,
+  // does that; see Walk for `for_ends`. Returns whether it could.
+  bool WalkByAutomaton(const TokenTrie::Node& node, size_t begin, const Base& base, bool for_ends);
   // Walks below `node` from `item`.
   void WalkBelow(const TokenTrie::Node& node, const Item& item, const Base& base);
   // Walks what the levels above the lowest `floor` ones have to come.
@@ -202,8 +205,6 @@ class MaskWalker {
   const KeyText* KeyTextBehind(const KeyText* text, size_t floor);
   // Walks below the nodes of key_ends_ from `first` on, at which `item` has ended, and drops them.
   void WalkKeyEnds(const Item& item, size_t first);
-  // Appends the tokens that end at or below `node` to name_ends_.
-  void AppendEnds(const TokenTrie::Node& node);
 
   // Is the configuration from items_[begin] on a number, at most with what it has returned to,
   // where no byte of a number may follow it?

@@ -59,6 +59,13 @@ class TokenTrie {
     return std::span(token_ids_)
         .subspan(begin, token_begins_[subtree_ends_[IndexOf(node)]] - begin);
   }
+  // Appends the ids of the tokens that end at or below `node`.
+  void AppendTokens(const Node& node, std::vector<TokenId>* ids) const {
+    const std::span<const TokenId> here = tokens(IndexOf(node));
+    const std::span<const TokenId> below = tokens_below(node);
+    ids->insert(ids->end(), here.begin(), here.end());
+    ids->insert(ids->end(), below.begin(), below.end());
+  }
   uint32_t IndexOf(const Node& node) const { return static_cast<uint32_t>(&node - nodes_.data()); }
   size_t MemoryBytes() const;
 

@@ -10,6 +10,9 @@
 
 namespace maskloom {
 
+// Is `c` white space of JSON?
+inline bool IsJsonSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
 // What stands before and may stand behind the white space; only kIndent and kSpaced tell them
 // apart.
 enum class SpacePlace : uint8_t {

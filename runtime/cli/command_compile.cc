@@ -44,13 +44,9 @@ int RunCompile(const CompileFlags& flags) {
     PrintError("give a definition: --schema FILE, --regex REGEX or --grammar FILE");
     return kExitUsage;
   }
-  std::string vocabulary_path = flags.tokenizer;
-  if (vocabulary_path.empty()) {
-    Result<std::string> model = FindModel(flags.model);
-    if (!model.ok()) return ReportModelFailure(model.status());
-    vocabulary_path = std::move(*model);
-  }
-  auto vocabulary = ReadVocabulary(vocabulary_path);
+  Result<std::string> path = FindTokenizer(flags.tokenizer, flags.model);
+  if (!path.ok()) return ReportModelFailure(path.status());
+  auto vocabulary = ReadVocabulary(*path);
   if (!vocabulary.ok()) return ReportModelFailure(vocabulary.status());
   Result<Definition> definition = ReadDefinition(flags.definition);
   if (!definition.ok()) return ReportFailure(definition.status());

@@ -11,6 +11,7 @@
 #include "runtime/cli/exit_status.h"
 #include "runtime/cli/files.h"
 #include "runtime/cli/model_files.h"
+#include "runtime/cli/model_flags.h"
 
 namespace maskloom::cli {
 namespace {
@@ -22,13 +23,9 @@ struct IndexFlags {
 };
 
 int RunIndex(const IndexFlags& flags) {
-  std::string path = flags.tokenizer;
-  if (path.empty()) {
-    Result<std::string> model = FindModel(flags.model);
-    if (!model.ok()) return ReportModelFailure(model.status());
-    path = std::move(*model);
-  }
-  auto index = ReadVocabulary(path);
+  Result<std::string> path = FindTokenizer(flags.tokenizer, flags.model);
+  if (!path.ok()) return ReportModelFailure(path.status());
+  auto index = ReadVocabulary(*path);
   if (!index.ok()) return ReportModelFailure(index.status());
   if (Status status = SaveVocabularyIndex(**index, flags.out); !status.ok()) {
     return ReportFailure(status);
@@ -54,12 +51,7 @@ void AddIndexCommand(CLI::App* app, Action* action) {
   CLI::App* command =
       app->add_subcommand("index", "A vocabulary, ready for masks, as a file that loads at once");
   auto flags = std::make_shared<IndexFlags>();
-  CLI::Option* model =
-      command->add_option("--model", flags->model, "a GGUF model (default: the cached model)")
-          ->type_name("FILE.gguf");
-  command->add_option("--tokenizer", flags->tokenizer, "a tokenizer.json, or a GGUF model")
-      ->type_name("FILE")
-      ->excludes(model);
+  AddTokenizerFlags(command, &flags->model, &flags->tokenizer);
   command->add_option("--out,-o", flags->out, "where it goes; a file there is replaced whole")
       ->type_name("FILE")
       ->required();

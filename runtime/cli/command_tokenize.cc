@@ -11,6 +11,7 @@
 #include "runtime/cli/files.h"
 #include "runtime/cli/json_reader.h"
 #include "runtime/cli/model_files.h"
+#include "runtime/cli/model_flags.h"
 #include "runtime/cli/token_ids.h"
 
 namespace maskloom::cli {
@@ -69,13 +70,9 @@ int RunTokenize(const TokenizeFlags& flags) {
     PrintError("give either a TEXT (- is stdin) or --decode IDS");
     return kExitUsage;
   }
-  std::string path = flags.tokenizer;
-  if (path.empty()) {
-    Result<std::string> model = FindModel(flags.model);
-    if (!model.ok()) return ReportModelFailure(model.status());
-    path = std::move(*model);
-  }
-  auto tokenizer = ReadTokenizer(path);
+  Result<std::string> path = FindTokenizer(flags.tokenizer, flags.model);
+  if (!path.ok()) return ReportModelFailure(path.status());
+  auto tokenizer = ReadTokenizer(*path);
   if (!tokenizer.ok()) return ReportModelFailure(tokenizer.status());
   OutputFile out = OutputFile::Stdout();
   return flags.has_text ? Encode(flags, **tokenizer, &out) : Decode(flags, **tokenizer, &out);
@@ -86,12 +83,7 @@ int RunTokenize(const TokenizeFlags& flags) {
 void AddTokenizeCommand(CLI::App* app, Action* action) {
   CLI::App* command = app->add_subcommand("tokenize", "Token ids of a text, or the other way");
   auto flags = std::make_shared<TokenizeFlags>();
-  CLI::Option* model =
-      command->add_option("--model", flags->model, "a GGUF model (default: the cached model)")
-          ->type_name("FILE.gguf");
-  command->add_option("--tokenizer", flags->tokenizer, "a tokenizer.json, or a GGUF model")
-      ->type_name("FILE")
-      ->excludes(model);
+  AddTokenizerFlags(command, &flags->model, &flags->tokenizer);
   command->add_option("text", flags->text, "the text (- is stdin)")
       ->type_name("TEXT")
       ->each([flags](const std::string&) { flags->has_text = true; });

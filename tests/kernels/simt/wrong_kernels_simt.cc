@@ -1,0 +1,1 @@
+#include "tests/kernels/simt/wrong_kernels.cu"

@@ -1,8 +1,8 @@
 // A line that a finding may name is marked "wrong", or is that of the launch. Of two accesses that
-// race it is the one that comes later in the order that the seed decides. nvcc compiles all of these as well.
-#include "tests/kernels/simt/wrong_kernels.h"
-
+// race it is the one that comes later in the order that the seed decides. nvcc compiles all of
+// these as well.
 #include "kernels/simt/cuda.h"
+#include "tests/kernels/simt/wrong_kernels.h"
 
 namespace wrong_kernels {
 namespace {
@@ -318,11 +318,13 @@ __global__ void TooMuchSharedMemory(Global<float> out) {
 }  // namespace
 
 // A row of the table: `kernel` with a block of `threads`, which uses the fields that are named.
-#define WRONG(kernel, blocks, threads, shared_bytes, fault, text, ...)                         \
-  {#kernel, fault, text, [](const Memory& m) {                                                 \
+#define WRONG(kernel, blocks, threads, shared_bytes, fault, text, ...)                        \
+  {                                                                                           \
+#kernel, fault, text, [](const Memory& m) {                                                 \
      static_cast<void>(m);                                                                     \
      SIMT_LAUNCH(kernel, blocks, threads, shared_bytes, nullptr, __VA_ARGS__);                 \
-   }}
+   } \
+  }
 
 const std::vector<WrongKernel>& AllWrongKernels() {
   static const std::vector<WrongKernel> all = {

@@ -1,4 +1,6 @@
 // Every wrong kernel is found out: the fault, what is said of it, and the line.
+#include "tests/kernels/simt/wrong_kernels.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include "kernels/simt/findings.h"
 #include "kernels/simt/runtime_api.h"
 #include "tests/kernels/simt/device_array.h"
-#include "tests/kernels/simt/wrong_kernels.h"
 
 namespace simt {
 namespace {
@@ -66,8 +67,8 @@ TEST_P(SimtWrongKernels, IsFoundOut) {
   for (const Finding& finding : findings) {
     is_found = is_found || IsRight(finding);
     std::string line = LineOf(finding.file, finding.line);
-    bool is_marked = line.find("// wrong") != std::string::npos ||
-                     line.find("WRONG(") != std::string::npos;
+    bool is_marked =
+        line.find("// wrong") != std::string::npos || line.find("WRONG(") != std::string::npos;
     EXPECT_TRUE(is_marked) << Describe(finding) << "\n  names the line " << line;
     if (finding.fault != Fault::kLaunch) {
       EXPECT_EQ(finding.kernel, GetParam().name);

@@ -1,0 +1,1 @@
+#include "tests/kernels/simt/right_kernels.cu"

@@ -27,6 +27,17 @@ T ChangeAtomically(const Pointer<T, kSpace>& pointer, Change change, AccessKind 
 template <class T>
 inline constexpr bool kOrderMatters = !std::is_integral_v<T>;
 
+// Sums and differences wrap around.
+template <class T>
+T WrappedSum(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    using Unsigned = std::make_unsigned_t<T>;
+    return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
+  } else {
+    return static_cast<T>(a + b);
+  }
+}
+
 template <class T>
 concept AtomicWord = sizeof(T) >= 4 && std::is_integral_v<T>;
 
@@ -49,8 +60,9 @@ concept AtomicWord = sizeof(T) >= 4 && std::is_integral_v<T>;
         is_float_sum, where);                                                                     \
   }
 
-SIMT_ATOMIC(Add, true, kOrderMatters<T>, old + value)
-SIMT_ATOMIC(Sub, AtomicWord<T>, false, old - value)
+SIMT_ATOMIC(Add, true, kOrderMatters<T>, WrappedSum(old, value))
+SIMT_ATOMIC(Sub, AtomicWord<T>, false,
+            WrappedSum(old, static_cast<T>(0 - std::make_unsigned_t<T>(value))))
 SIMT_ATOMIC(Min, AtomicWord<T>, false, value < old ? value : old)
 SIMT_ATOMIC(Max, AtomicWord<T>, false, old < value ? value : old)
 SIMT_ATOMIC(And, AtomicWord<T>, false, old& value)

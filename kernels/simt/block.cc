@@ -89,9 +89,12 @@ void Block::RunBlock(uint32_t linear_index) {
   std::shuffle(order.begin(), order.end(), random_);
   while (!AllDone()) {
     for (unsigned warp : order) warps_[warp]->Run();
-    if (AllDone() || OpenBarrier()) continue;
-    ReportStuck();
-    GiveUp();
+    if (is_given_up_) {
+      GiveUp();
+    } else if (!AllDone() && !OpenBarrier()) {
+      ReportStuck();
+      GiveUp();
+    }
   }
 }
 

@@ -35,6 +35,8 @@ struct Checks {
   bool races = true;
   bool traffic = true;
   uint64_t seed = 1;  // of the order of blocks and warps
+  // Of one thread; then the launch is given up as endless. Known only where something is recorded.
+  uint64_t most_accesses = 1 << 24;
 
   static Checks Full() { return {}; }
   static Checks Counting() { return {.initialised = false, .races = false}; }
@@ -134,6 +136,7 @@ class Lane {
   void Resume();
   void RunForever();
   void Wait(Status status);
+  void EndAsEndless(Site site);
   void OrderAtomic(Region* region, size_t offset);
   bool KnowsOtherBlock(const PastAccess& past) const;
   bool KnowsAcquired(const Acquired& acquired) const;
@@ -143,6 +146,7 @@ class Lane {
   Warp* warp_ = nullptr;
   uint3 thread_index_{};
   bool records_ = false;
+  uint64_t accesses_ = 0;  // that were recorded, in this block
   bool is_ending_ = false;
   Status status_ = Status::kDone;
   Meeting meeting_ = Meeting::kNone;

@@ -31,6 +31,8 @@ const char* Name(Fault fault) {
       return "divergent barrier";
     case Fault::kInactiveLane:
       return "inactive lane";
+    case Fault::kEndless:
+      return "endless";
     case Fault::kLaunch:
       return "launch";
   }

@@ -19,6 +19,7 @@ enum class Fault {
   kOrderDependent,    // a sum of floats whose order is not fixed
   kDivergentBarrier,  // threads of a block that do not meet at one barrier, or lanes at one shuffle
   kInactiveLane,      // a shuffle or vote with a lane that does not take part
+  kEndless,           // a thread that goes on and on, as if it waited for another block
   kLaunch,            // a launch that no device accepts
 };
 

@@ -41,6 +41,7 @@ void Lane::Start(Warp* warp) {
   thread_index_.x = thread_ % launch.block.x;
   thread_index_.y = thread_ / launch.block.x % launch.block.y;
   thread_index_.z = thread_ / launch.block.x / launch.block.y;
+  accesses_ = 0;
   has_fenced_ = false;
   seen_.clear();
   async_copies_.clear();
@@ -71,6 +72,14 @@ void Lane::Wait(Status status) {
   status_ = status;
   fiber_->Suspend();
   if (block_->is_given_up_) throw GivenUp{};
+}
+
+// Gives the block up. The others learn it when they go on.
+void Lane::EndAsEndless(Site site) {
+  Report(Fault::kEndless, site,
+         "more accesses than a thread may make; does it wait for another block or warp?");
+  block_->is_given_up_ = true;
+  throw GivenUp{};
 }
 
 const Gathered& Lane::Meet(Meeting meeting, uint32_t lanes, uint64_t value, Site site) {
@@ -159,6 +168,7 @@ void Lane::OrderAtomic(Region* region, size_t offset) {
 void Lane::Record(const void* at, size_t bytes, Region* region, AccessKind kind, bool is_float_sum,
                   Site site) {
   const Checks& checks = block_->launch().checks;
+  if (++accesses_ > checks.most_accesses) EndAsEndless(site);
   if (checks.traffic) {
     bool is_full =
         warp_->log_.Add(lane(), {.site = site,

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::align_val_t kAllocationAlignment{256};  // as of cudaMalloc
 constexpr int kGarbage = 0xFD;  // what memory holds before it is written: large negative numbers
+constexpr size_t kMostBytes = size_t{80} << 30;  // of one allocation; as of a large device
 
 }  // namespace
 
@@ -62,6 +63,7 @@ Region* FindRegion(const void* address) {
 }
 
 void* Allocate(size_t bytes, Space space) {
+  if (bytes > kMostBytes) return nullptr;
   // A byte more, so that one past the end of a region is never the beginning of another.
   void* memory = ::operator new(bytes + 1, kAllocationAlignment, std::nothrow);
   if (memory == nullptr) return nullptr;

@@ -42,4 +42,4 @@ using nv_bfloat16 = simt::__nv_bfloat16;
 #define SIMT_LAUNCH(kernel, grid, block, dynamic_shared_bytes, stream, ...)                    \
   ::simt::LaunchKernel(#kernel, kernel,                                                        \
                        ::simt::LaunchShape((grid), (block), (dynamic_shared_bytes), (stream)), \
-                       ::simt::Site::Here(), __VA_ARGS__)
+                       ::simt::Site::Here() __VA_OPT__(, ) __VA_ARGS__)

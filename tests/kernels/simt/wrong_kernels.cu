@@ -298,6 +298,13 @@ __global__ void SumFloatsInAnyOrder(Global<float> sum) {
   atomicAdd(sum, 0.1f * static_cast<float>(threadIdx.x));  // wrong
 }
 
+// Blocks run one after another: that one waits for the next never ends.
+__global__ void WaitForAnotherBlock(Global<int> flags) {
+  atomicAdd(flags + blockIdx.x, 1);
+  while (atomicAdd(flags + (blockIdx.x + 1) % gridDim.x, 0) == 0) {  // wrong
+  }
+}
+
 // --- launches
 
 __global__ void __launch_bounds__(32) MoreThreadsThanBounds(Global<float> out) {
@@ -374,6 +381,7 @@ const std::vector<WrongKernel>& AllWrongKernels() {
       WRONG(BlockAtomicsFromManyBlocks, 4, 32, 0, "race between blocks", "changed atomically",
             m.ints),
       WRONG(SumFloatsInAnyOrder, 1, 32, 0, "depends on order", "rounding", m.floats),
+      WRONG(WaitForAnotherBlock, 2, 1, 0, "endless", "does it wait", m.ints),
       WRONG(MoreThreadsThanBounds, 1, 64, 0, "launch", "launch bounds, 32", m.floats),
       WRONG(Nothing, 1, 1025, 0, "launch", "1,024 threads", m.floats),
       WRONG(Nothing, 0, 32, 0, "launch", "without blocks", m.floats),

@@ -30,7 +30,7 @@ std::string LineOf(const std::string& path, unsigned number) {
 class SimtWrongKernels : public testing::TestWithParam<WrongKernel> {
  protected:
   // Launches the kernel once and returns what was found.
-  std::vector<Finding> Run(const Checks& checks) {
+  std::vector<Finding> Run(Checks checks) {
     DeviceArray<float> floats(std::vector<float>(kCount, 0.0f));
     DeviceArray<float> fresh(kCount);
     DeviceArray<int> ints(std::vector<int>(kCount, 0));
@@ -44,6 +44,7 @@ class SimtWrongKernels : public testing::TestWithParam<WrongKernel> {
                                  .words = words.data(),
                                  .of_host = of_host,
                                  .freed = freed};
+    checks.most_accesses = 10000;
     SetChecks(checks);
     ResetDevice();
     // The memory is still there when the launch is queued, and no more when it runs.

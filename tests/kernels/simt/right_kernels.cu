@@ -1,8 +1,8 @@
 // nvcc compiles these, and the stand-in runs them.
-#include "kernels/simt/cuda.h"
 #include "tests/kernels/simt/right_kernels.h"
 
 namespace right_kernels {
+inline namespace SIMT_WORLD {
 namespace {
 
 using simt::Global;
@@ -331,8 +331,9 @@ void LaunchNeighbours(unsigned char* bytes, unsigned short* halves) {
 void LaunchLongLoop(const float* in, float* out, int rounds) {
   SIMT_LAUNCH(LongLoop, 1, 32, 0, nullptr, in, out, rounds);
 }
-void LaunchDouble(const float* in, float* out, int n, size_t bytes, void* stream) {
-  SIMT_LAUNCH(Double, (n + 63) / 64, 64, bytes, static_cast<cudaStream_t>(stream), in, out, n);
+void LaunchDouble(const float* in, float* out, int n, size_t bytes, cudaStream_t stream) {
+  SIMT_LAUNCH(Double, (n + 63) / 64, 64, bytes, stream, in, out, n);
 }
 
+}  // namespace SIMT_WORLD
 }  // namespace right_kernels

@@ -4,7 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/simt/cuda.h"
+
 namespace right_kernels {
+// Apart from the form for devices, should both be linked.
+inline namespace SIMT_WORLD {
 
 // A struct in device memory.
 struct Pair {
@@ -61,6 +65,7 @@ void LaunchNeighbours(unsigned char* bytes, unsigned short* halves);
 // Every thread reads `rounds` floats without a barrier.
 void LaunchLongLoop(const float* in, float* out, int rounds);
 // Doubles n values; `bytes` of dynamic shared memory are asked for.
-void LaunchDouble(const float* in, float* out, int n, size_t bytes, void* stream);
+void LaunchDouble(const float* in, float* out, int n, size_t bytes, cudaStream_t stream);
 
+}  // namespace SIMT_WORLD
 }  // namespace right_kernels

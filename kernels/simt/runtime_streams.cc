@@ -60,6 +60,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   auto lock = Lock();
   if (stream == nullptr || !IsKnown(stream)) return Return(cudaErrorInvalidResourceHandle);
   Drain(stream);
+  if (stream->capture != nullptr) stream->capture->operations.clear();
   std::erase_if(TheRuntime().streams, [&](const auto& known) { return known.get() == stream; });
   return cudaSuccess;
 }
@@ -190,9 +191,11 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   for (const auto& other : TheRuntime().streams) {
     if (other->capture == capture) other->capture = nullptr;
   }
+  // Operations of events refer to the capture that they are part of.
+  std::vector<Operation> operations = std::exchange(capture->operations, {});
   if (!capture->unjoined.empty()) return Return(cudaErrorStreamCaptureUnjoined);
   if (capture->is_invalid) return Return(cudaErrorStreamCaptureInvalidated);
-  *graph = new Graph{std::move(capture->operations)};
+  *graph = new Graph{std::move(operations)};
   return cudaSuccess;
 }
 

@@ -34,77 +34,93 @@ void ReportRace(const PastAccess& now, const PastAccess& past) {
              " without anything that orders the two");
 }
 
+// Each of `coarse` as often as its finer parts.
+template <class T>
+std::vector<T> Split(const std::vector<T>& coarse, size_t factor, size_t count) {
+  std::vector<T> finer(coarse.empty() ? 0 : count);
+  for (size_t i = 0; i < finer.size(); ++i) finer[i] = coarse[i / factor];
+  return finer;
+}
+
 }  // namespace
 
 void RaceShadow::Refine(size_t granule_bytes) {
   size_t factor = granule_bytes_ / granule_bytes;
-  std::vector<Granule> finer((bytes_ + granule_bytes - 1) / granule_bytes);
-  for (size_t i = 0; i < finer.size(); ++i) finer[i] = granules_[i / factor];
-  granules_ = std::move(finer);
   granule_bytes_ = granule_bytes;
+  granules_ = Split(granules_, factor, granule_count());
+  atomics_ = Split(atomics_, factor, granule_count());
 }
 
-void RaceShadow::AddReader(const PastAccess& access, Granule* granule) {
-  PastAccess& last = granule->reader;
+void RaceShadow::Accessors::Add(const PastAccess& access) {
   if (last.phase != 0 && !last.IsOf(access)) {
     if (last.IsOfWarpOf(access)) {
-      granule->reader_of_warp = last;
+      of_warp = last;
     } else {
-      granule->reader_of_other_warp = last;
-      granule->reader_of_warp = {};
+      of_other_warp = last;
+      of_warp = {};
     }
   }
   last = access;
 }
 
-// Returns whether a race was reported.
-bool RaceShadow::CompareWithWrite(const Lane& lane, const PastAccess& access, bool is_float_sum,
-                                  const Granule& granule, bool is_shared) {
-  const PastAccess& write = granule.write;
-  if (write.phase == 0 || lane.Knows(write, is_shared)) return false;
-  if (IsAtomic(access) && IsAtomic(write)) {
-    bool of_one_block = access.block == write.block;
-    bool for_all_blocks =
-        access.kind() == AccessKind::kAtomic && write.kind() == AccessKind::kAtomic;
-    if (of_one_block || for_all_blocks) {
-      if (is_float_sum) {
-        Report(Fault::kOrderDependent, access.site,
-               "sums of floats by several threads come in any order, and so does their rounding");
-      }
-      return false;
-    }
-  }
-  ReportRace(access, write);
-  return true;
+bool RaceShadow::Now::IsOrderedBehind(const PastAccess& past) const {
+  return past.phase == 0 || lane.Knows(past, is_shared);
 }
 
-bool RaceShadow::CompareWithReaders(const Lane& lane, const PastAccess& access,
-                                    const Granule& granule, bool is_shared) {
-  for (const PastAccess* reader :
-       {&granule.reader, &granule.reader_of_warp, &granule.reader_of_other_warp}) {
-    if (reader->phase == 0 || lane.Knows(*reader, is_shared)) continue;
-    ReportRace(access, *reader);
-    return true;
+const PastAccess* RaceShadow::Now::FirstUnordered(const Accessors& past) const {
+  for (const PastAccess* one : {&past.last, &past.of_warp, &past.of_other_warp}) {
+    if (!IsOrderedBehind(*one)) return one;
   }
-  return false;
+  return nullptr;
+}
+
+// Returns what `now` races with.
+const PastAccess* RaceShadow::FindRace(const Now& now, size_t granule) const {
+  const Granule& past = granules_[granule];
+  if (!now.IsOrderedBehind(past.write)) return &past.write;
+  if (now.access.kind() != AccessKind::kLoad) {
+    if (const PastAccess* reader = now.FirstUnordered(past.readers)) return reader;
+  }
+  if (atomics_.empty()) return nullptr;
+  const PastAccess* atomic = now.FirstUnordered(atomics_[granule]);
+  if (atomic == nullptr || !IsAtomic(now.access)) return atomic;
+  bool is_for_both =
+      atomic->block == now.access.block ||
+      (atomic->kind() == AccessKind::kAtomic && now.access.kind() == AccessKind::kAtomic);
+  return is_for_both ? nullptr : atomic;
+}
+
+void RaceShadow::Record(const PastAccess& access, size_t granule) {
+  if (access.kind() == AccessKind::kLoad) {
+    granules_[granule].readers.Add(access);
+  } else if (IsAtomic(access)) {
+    if (atomics_.empty()) atomics_.resize(granule_count());
+    atomics_[granule].Add(access);
+  } else {
+    granules_[granule] = {};
+    granules_[granule].write = access;
+    if (!atomics_.empty()) atomics_[granule] = {};
+  }
 }
 
 void RaceShadow::Access(const Lane& lane, size_t offset, size_t bytes, const PastAccess& access,
                         bool is_float_sum, bool is_shared) {
-  if (granules_.empty()) granules_.resize((bytes_ + granule_bytes_ - 1) / granule_bytes_);
+  if (granules_.empty()) granules_.resize(granule_count());
   size_t common = size_t{1} << std::countr_zero(offset | bytes | granule_bytes_);
   if (common < granule_bytes_) Refine(common);
+  Now now{lane, access, is_shared};
   bool is_reported = false;  // one report an access
   for (size_t i = offset / granule_bytes_; i < (offset + bytes) / granule_bytes_; ++i) {
-    Granule& granule = granules_[i];
-    is_reported = is_reported || CompareWithWrite(lane, access, is_float_sum, granule, is_shared);
-    if (access.kind() == AccessKind::kLoad) {
-      AddReader(access, &granule);
-      continue;
+    const PastAccess* past = is_reported ? nullptr : FindRace(now, i);
+    if (past != nullptr) ReportRace(access, *past);
+    is_reported = is_reported || past != nullptr;
+    bool is_sum_of_many = is_float_sum && !is_reported && !atomics_.empty() &&
+                          now.FirstUnordered(atomics_[i]) != nullptr;
+    if (is_sum_of_many) {
+      Report(Fault::kOrderDependent, access.site,
+             "sums of floats by several threads come in any order, and so does their rounding");
     }
-    is_reported = is_reported || CompareWithReaders(lane, access, granule, is_shared);
-    granule = {};
-    granule.write = access;
+    Record(access, i);
   }
 }
 

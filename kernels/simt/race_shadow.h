@@ -1,14 +1,20 @@
 // Who accessed which bytes last, and whether an access of now is ordered behind it.
 //
-// Memory is cut into granules; each keeps its last write and up to three readers. The granule is
-// as wide as the narrowest access so far: all accesses covered whole granules, so splitting them
-// loses nothing, and memory that is accessed by 16 bytes at a time costs little.
+// Memory is cut into granules; each keeps its last plain write, and who has read it and changed it
+// atomically since. The granule is as wide as the narrowest access so far: all accesses covered
+// whole granules, so splitting them loses nothing, and memory that is accessed by 16 bytes at a
+// time costs little.
 //
 // Time is one counter of phases, raised at every event that orders accesses. An access carries the
 // phase in which it was made; "ordered" is then a comparison with the phase until which the lane
-// of now knows the other (Lane::Knows). Of the readers are kept the last one, the last other one of
-// its warp, and the last one of another warp: a write that races with any reader forgotten races
-// with one of these as well, as long as readers of at most two blocks meet at one place.
+// of now knows the other (Lane::Knows). A plain write begins anew: what is ordered behind it is
+// ordered behind all that it was ordered behind.
+//
+// Of readers, and of those that change atomically, are kept the last one, the last other one of its
+// warp, and the last one of another warp. An access that races with one that was forgotten races
+// with one of these as well: all or none of another warp's are ordered before it by a barrier, and
+// of its own warp's at most one kept is its own. Not so where barriers of parts of a warp tell
+// more than three of its lanes apart, or fences more than two blocks.
 #pragma once
 
 #include <cstddef>
@@ -50,23 +56,38 @@ class RaceShadow {
   void SetSize(size_t bytes) { bytes_ = bytes; }
 
  private:
+  // Some of those that read, or changed atomically, since the last plain write.
+  struct Accessors {
+    PastAccess last;
+    PastAccess of_warp;        // another lane of its warp
+    PastAccess of_other_warp;  // or of another block
+
+    void Add(const PastAccess& access);
+  };
   struct Granule {
     PastAccess write;
-    PastAccess reader;
-    PastAccess reader_of_warp;        // another lane of the reader's warp
-    PastAccess reader_of_other_warp;  // or of another block
+    Accessors readers;
+  };
+  // Who accesses now.
+  struct Now {
+    const Lane& lane;
+    const PastAccess& access;
+    bool is_shared;
+
+    bool IsOrderedBehind(const PastAccess& past) const;
+    // Returns an access of `past` that this one is not ordered behind; nullptr if there is none.
+    const PastAccess* FirstUnordered(const Accessors& past) const;
   };
 
+  size_t granule_count() const { return (bytes_ + granule_bytes_ - 1) / granule_bytes_; }
   void Refine(size_t granule_bytes);
-  static void AddReader(const PastAccess& access, Granule* granule);
-  static bool CompareWithWrite(const Lane& lane, const PastAccess& access, bool is_float_sum,
-                               const Granule& granule, bool is_shared);
-  static bool CompareWithReaders(const Lane& lane, const PastAccess& access, const Granule& granule,
-                                 bool is_shared);
+  const PastAccess* FindRace(const Now& now, size_t granule) const;
+  void Record(const PastAccess& access, size_t granule);
 
   size_t bytes_ = 0;
   size_t granule_bytes_ = 16;
   std::vector<Granule> granules_;
+  std::vector<Accessors> atomics_;  // one a granule; empty where nothing is changed atomically
 };
 
 }  // namespace simt

@@ -137,6 +137,8 @@ class Lane {
   void RunForever();
   void Wait(Status status);
   void EndAsEndless(Site site);
+  void FindRaces(Region* region, size_t offset, size_t bytes, AccessKind kind, bool is_float_sum,
+                 Site site);
   void OrderAtomic(Region* region, size_t offset);
   bool KnowsOtherBlock(const PastAccess& past) const;
   bool KnowsAcquired(const Acquired& acquired) const;

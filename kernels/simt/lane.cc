@@ -18,7 +18,9 @@ constexpr uint32_t Bit(unsigned lane) { return uint32_t{1} << lane; }
 // Does `release` cover `past`, an access by its block?
 bool Covers(const Release& release, const PastAccess& past) {
   if (past.phase < release.barrier_phase) return true;
-  if (past.thread == release.thread) return past.phase <= release.own_phase;
+  if (past.thread == release.thread) {
+    return past.phase <= release.own_phase || past.phase == release.atomic_phase;
+  }
   return past.thread / kWarpLanes == release.thread / kWarpLanes &&
          past.phase < release.lane_phases[past.thread % kWarpLanes];
 }
@@ -131,6 +133,7 @@ void Lane::Fence() {
   fenced_ = {.block = block_->linear_index_ % kMostBlocks,
              .thread = thread_,
              .own_phase = block_->phase_,
+             .atomic_phase = 0,
              .barrier_phase = block_->barrier_phase_,
              .lane_phases = {}};
   std::copy(warp_->known_[lane()].begin(), warp_->known_[lane()].end(), fenced_.lane_phases);
@@ -155,8 +158,10 @@ void Lane::OrderAtomic(Region* region, size_t offset) {
   size_t count = releases->size();
   if (count > 0) seen_.push_back({releases, count});
   if (!has_fenced_) return;
+  fenced_.atomic_phase = block_->phase_;
   if (count > 0 && releases->back().block == fenced_.block && releases->back().thread == thread_ &&
       releases->back().own_phase == fenced_.own_phase) {
+    releases->back() = fenced_;  // the same release again
     return;
   }
   for (const auto& [of_block, acquired] : block_->acquired_) {
@@ -187,8 +192,14 @@ void Lane::Record(const void* at, size_t bytes, Region* region, AccessKind kind,
     }
     if (kind != AccessKind::kLoad) region->SetInitialised(offset, bytes, true);
   }
-  if (!checks.races) return;
+  if (checks.races) FindRaces(region, offset, bytes, kind, is_float_sum, site);
+}
+
+void Lane::FindRaces(Region* region, size_t offset, size_t bytes, AccessKind kind,
+                     bool is_float_sum, Site site) {
   bool is_shared = region->space() == Space::kShared;
+  bool is_release = has_fenced_ && kind == AccessKind::kAtomic && !is_shared;
+  if (is_release) block_->NextPhase();
   region->races().Access(*this, offset, bytes,
                          {.site = site,
                           .phase = block_->phase_,
@@ -199,6 +210,7 @@ void Lane::Record(const void* at, size_t bytes, Region* region, AccessKind kind,
   if (is_shared) return;
   if (kind == AccessKind::kAtomic) OrderAtomic(region, offset);
   if (kind == AccessKind::kStore) region->EndReleases(offset);
+  if (is_release) block_->NextPhase();
 }
 
 Lane* Warp::lane(unsigned index) const {

@@ -16,6 +16,7 @@ namespace simt {
 struct Release {
   uint32_t block, thread;
   uint32_t own_phase;                // its own accesses until then
+  uint32_t atomic_phase;             // the atomic that releases, which has a phase of its own
   uint32_t barrier_phase;            // accesses of its whole block before then
   uint32_t lane_phases[kWarpLanes];  // accesses of the lanes of its warp until then
 };

@@ -36,8 +36,8 @@ struct StylePolicy {
   };
   enum class KeyOrder : uint8_t {
     kAny,
-    kDeclared,       // declared keys as they are declared, then the others
-    kRequiredFirst,  // required keys as they are declared, then the other declared ones likewise,
+    kDeclared,       // declared keys in the order of ObjectNode::properties, then the others
+    kRequiredFirst,  // required keys in that order, then the other declared ones likewise,
                      // then the others; in a union, what each alternative requires
   };
   // How the code points of strings and keys are written.
@@ -195,7 +195,10 @@ struct ObjectNode {
     ValueId value = kNeverValue;  // kNeverValue: this key must not appear
     bool required = false;
   };
-  std::vector<Property> properties;  // in declared order, names distinct
+  // In declared order, names distinct. Of a schema: those of `properties` in the order of the
+  // document; names that only other keywords list, those of `required` first, in its order; the
+  // keys of patterns that match few.
+  std::vector<Property> properties;
   // Keys that are not declared: `other_keys` labels the text of a key with 1 + the index in
   // `other_values`. Null with one other value: every undeclared key has that value; null with
   // none: no undeclared keys. Declared names are never looked up here.

@@ -135,6 +135,7 @@ class NodeBuilder {
   Result<bool> SurelyBreaks(const std::vector<std::pair<NameId, NormalForm>>& required,
                             RuleId rule);
   void DeclareKeys(ObjectPlan* plan);
+  void OrderAsRequired(JsonIndex origin, std::vector<NameId>* names) const;
   // key_cases: cases by the value of a key.
   class KeyCases;
   // Returns formulas whose union is `formula`, made by the key that the most unions ask about;

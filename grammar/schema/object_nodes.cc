@@ -153,11 +153,31 @@ Status NodeBuilder::PlanObject(const PendingNode& pending, ObjectPlan* plan) {
   }
   std::unordered_set<FormulaId> seen;
   CollectNames(*pool_, plan->rest, &seen, &plan->names);
+  OrderAsRequired(pending.origin, &plan->names);
   return Status::Ok();
 }
 
-// Collects the declared names, in order: properties rule by rule, names that the formula speaks of,
-// the texts of small patterns; then joins what applies to each.
+// Puts the names that `required` of the schema `origin` lists first, in its order; the others stay
+// in theirs, behind.
+void NodeBuilder::OrderAsRequired(JsonIndex origin, std::vector<NameId>* names) const {
+  if (names->size() < 2 || !document_->IsObject(origin)) return;
+  const JsonIndex list = document_->Find(origin, "required");
+  if (list == kNoJson || !document_->IsArray(list)) return;
+  std::unordered_map<NameId, size_t> place;
+  for (JsonIndex item = document_->first(list); item != kNoJson; item = document_->next(item)) {
+    if (document_->IsString(item))
+      place.emplace(pool_->names.Add(document_->text(item)), place.size());
+  }
+  const auto place_of = [&](NameId name) {
+    const auto found = place.find(name);
+    return found == place.end() ? place.size() : found->second;
+  };
+  std::stable_sort(names->begin(), names->end(),
+                   [&](NameId a, NameId b) { return place_of(a) < place_of(b); });
+}
+
+// Collects the declared names, in order: properties rule by rule, names that the formula speaks of
+// (required ones first), the texts of small patterns; then joins what applies to each.
 void NodeBuilder::DeclareKeys(ObjectPlan* plan) {
   std::vector<KeyClass>& keys = plan->keys;
   const auto declare = [&](NameId name) {

@@ -34,7 +34,8 @@ struct JudgeStyle {
   Whitespace whitespace = Whitespace::kFlexible;
   uint32_t max_blanks = 64;
   uint32_t indent = 2;
-  bool declared_order = false;  // declared properties in their order, other keys after them
+  // Properties in their order, then names that only `required` lists, in its order, then others.
+  bool declared_order = false;
   bool plain_strings = false;   // strings as json.dumps(ensure_ascii=False) writes them
   uint32_t max_digits = 64;     // of the integer part and of the fraction; 0: no limit, nor on
                                 // exponents, which else have at most three digits

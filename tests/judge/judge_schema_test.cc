@@ -105,6 +105,11 @@ TEST(SchemaJudge, DeclaredOrderIsKept) {
   EXPECT_FALSE(judge->Accepts(R"({"b":2,"x":4,"c":1})"));
   EXPECT_EQ(judge->Walk(judge->Start(), R"({"c")"), kDead);
   EXPECT_EQ(judge->Walk(judge->Start(), R"({"x")"), kDead);
+  judge = Make(R"({"properties":{"a":{}},"required":["z","y"],"type":"object"})", style);
+  EXPECT_TRUE(judge->Accepts(R"({"a":1,"z":2,"y":3,"x":4})"));
+  EXPECT_FALSE(judge->Accepts(R"({"z":2,"a":1,"y":3})"));
+  EXPECT_FALSE(judge->Accepts(R"({"y":3,"z":2})"));
+  EXPECT_FALSE(judge->Accepts(R"({"z":2,"x":4,"y":3})"));
 }
 
 TEST(SchemaJudge, WhiteSpaceFollowsTheStyle) {

@@ -240,7 +240,11 @@ void SchemaLogic::FillObject(Alternative* alt) {
     }
   }
   for (NodeIndex index : alt->nodes) {
-    for (const auto& name : schema_.nodes[index].required) key_of(name).required = true;
+    for (const auto& name : schema_.nodes[index].required) {
+      NamedKey& key = key_of(name);
+      key.required = true;
+      if (key.order < 0) key.order = order++;
+    }
   }
   std::sort(alt->patterns.begin(), alt->patterns.end());
   alt->patterns.erase(std::unique(alt->patterns.begin(), alt->patterns.end()), alt->patterns.end());
@@ -421,7 +425,7 @@ bool SchemaLogic::ObjectClosable(AltId id, const ObjectProgress& at) const {
 }
 
 bool SchemaLogic::KeyAvailable(const NamedKey& key, int last_order) {
-  if (style_.declared_order && key.order >= 0 && key.order <= last_order) return false;
+  if (style_.declared_order && key.order <= last_order) return false;
   return speller().CanSpell(key.name, 0) && Satisfiable(key.value);
 }
 
@@ -494,7 +498,7 @@ bool SchemaLogic::KeyLive(AltId id, const ObjectProgress& at, const TextProgress
   for (size_t i = 0; i < keys.size(); ++i) {
     const std::u32string& name = keys[i].name;
     if (at.seen[i] || name.compare(0, key.text.size(), key.text) != 0) continue;
-    if (style_.declared_order && keys[i].order >= 0 && keys[i].order <= at.last_order) continue;
+    if (style_.declared_order && keys[i].order <= at.last_order) continue;
     size_t read = key.text.size();
     if (!key.pending.empty()) {
       if (read == name.size() || !next.Contains(name[read])) continue;
@@ -503,8 +507,7 @@ bool SchemaLogic::KeyLive(AltId id, const ObjectProgress& at, const TextProgress
     if (!speller().CanSpell(name, read) || !Satisfiable(keys[i].value)) continue;
     ObjectProgress after = at;
     after.seen[i] = true;
-    if (keys[i].order >= 0) after.last_order = keys[i].order;
-    if (keys[i].order < 0 && style_.declared_order) after.last_order = kOrderDone;
+    after.last_order = keys[i].order;
     if (ObjectCanEnd(id, after)) return true;
   }
   if (FreshOthers(id, key.regexes, key.text, key.pending, at) == 0) return false;
@@ -518,12 +521,10 @@ bool SchemaLogic::AddKey(AltId id, const TextProgress& key, ObjectProgress* at, 
   if (!key.pending.empty()) return false;
   for (size_t i = 0; i < alt.keys.size(); ++i) {
     if (alt.keys[i].name != key.text) continue;
-    int order = alt.keys[i].order;
-    if (at->seen[i] || (style_.declared_order && order >= 0 && order <= at->last_order)) {
-      return false;
-    }
+    const int order = alt.keys[i].order;
+    if (at->seen[i] || (style_.declared_order && order <= at->last_order)) return false;
     at->seen[i] = true;
-    if (style_.declared_order) at->last_order = order >= 0 ? order : kOrderDone;
+    if (style_.declared_order) at->last_order = order;
     *value = alt.keys[i].value;
     return Satisfiable(*value) && ObjectCanEnd(id, *at);
   }

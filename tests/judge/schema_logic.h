@@ -36,7 +36,7 @@ using AltId = int;   // what one alternative asks of a value of one type
 struct NamedKey {
   std::u32string name;
   ConjId value = 0;
-  int order = -1;  // place among the declared properties; -1: required but not declared
+  int order = -1;  // place among properties and, behind these, names that only `required` lists
   bool required = false;
 };
 
@@ -61,7 +61,7 @@ struct ObjectProgress {
   enum class OpenKey : uint8_t { kNone, kTakesNone, kTakesOne };
   std::vector<bool> seen;           // by index into Alternative::keys
   std::set<std::u32string> others;  // keys that are not named
-  int last_order = -1;              // declared order: the last declared place used
+  int last_order = -1;              // declared order: the last place used
   uint64_t count() const;
 };
 

@@ -73,6 +73,11 @@ void AddTinySchemas(std::vector<DefinitionCase>* cases) {
   declared.options.style.max_digits = 2;
   declared.options.style.max_blanks = 1;
   cases->push_back(declared);
+  DefinitionCase listed = declared;
+  listed.name = "tiny-declared-required";
+  listed.definition = R"({"type":"object","properties":{"b":{"type":"integer"}},
+      "required":["ba","a"],"maxProperties":4})";
+  cases->push_back(listed);
 }
 
 // One for every keyword that conditions, counts or excludes, and pairs of them; all can be spelled

@@ -153,6 +153,30 @@ TEST(Style, RequiredKeysComeFirst) {
   EXPECT_FALSE(Accepts(grammar, R"({"r1": 1, "r2": 2, "x": 3, "o1": 4})"));
 }
 
+// Names that only other keywords list have a place too: behind `properties`, ahead of all others.
+TEST(Style, DeclaredOrderHoldsForNamesThatOnlyRequiredLists) {
+  StylePolicy style = Dumps();
+  style.key_order = StylePolicy::KeyOrder::kDeclared;
+  // The first schema that is read names them the other way round.
+  const auto grammar = CompileWith(
+      R"({"properties":{"o":{"required":["a","z"]},"p":{}},"required":["z","a"],
+          "dependentRequired":{"p":["d"]}})",
+      style);
+  EXPECT_TRUE(
+      Accepts(grammar, R"({"o": {"a": 1, "z": 2}, "p": 0, "z": 1, "a": 2, "d": 3, "x": 4})"));
+  EXPECT_TRUE(Accepts(grammar, R"({"z": 1, "a": 2, "y": 3, "b": 4})"));
+  EXPECT_FALSE(Accepts(grammar, R"({"a": 2, "z": 1})"));
+  EXPECT_FALSE(Accepts(grammar, R"({"z": 1, "p": 0, "a": 2, "d": 3})"));
+  EXPECT_FALSE(Accepts(grammar, R"({"z": 1, "x": 0, "a": 2})"));
+  EXPECT_FALSE(Accepts(grammar, R"({"o": {"z": 2, "a": 1}, "z": 1, "a": 2})"));
+  EXPECT_FALSE(Accepts(grammar, R"({"p": 0, "z": 1, "a": 2, "x": 4, "d": 3})"));
+  style.key_order = StylePolicy::KeyOrder::kRequiredFirst;
+  const auto first = CompileWith(R"({"properties":{"p":{},"q":{}},"required":["z","q"]})", style);
+  EXPECT_TRUE(Accepts(first, R"({"q": 0, "z": 1, "p": 2, "x": 3})"));
+  EXPECT_FALSE(Accepts(first, R"({"z": 1, "q": 0})"));
+  EXPECT_FALSE(Accepts(first, R"({"q": 0, "p": 2, "z": 1})"));
+}
+
 // Required first is declared order of a schema that declares the required ones first.
 TEST(Style, RequiredFirstIsAnotherDeclaredOrder) {
   struct Pair {

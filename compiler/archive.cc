@@ -36,12 +36,27 @@ constexpr size_t PaddedTo8(size_t count) { return (count + 7) / 8 * 8; }
 
 Status Refusal(const std::string& message) { return Status(StatusCode::kInvalidModel, message); }
 
-std::string KindName(uint32_t kind) {
+std::optional<ArchiveKind> KnownKind(uint32_t kind) {
   const auto known = static_cast<ArchiveKind>(kind);
-  if (known == ArchiveKind::kVocabularyIndex || known == ArchiveKind::kCompiledGrammar) {
-    return ArchiveKindName(known);
-  }
-  return "a file of kind " + std::to_string(kind);
+  const bool is_known =
+      known == ArchiveKind::kVocabularyIndex || known == ArchiveKind::kCompiledGrammar;
+  return is_known ? std::optional(known) : std::nullopt;
+}
+
+std::string KindName(uint32_t kind) {
+  const std::optional<ArchiveKind> known = KnownKind(kind);
+  return known ? ArchiveKindName(*known) : "a file of kind " + std::to_string(kind);
+}
+
+// Says what a file seems to be that is no archive; "" where that is not known.
+std::string Guess(std::span<const std::byte> bytes) {
+  std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.empty()) return ": the file is empty";
+  if (text.starts_with("GGUF")) return ": it begins as a GGUF model does";
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  const bool is_json = text.starts_with("{") || text.starts_with("[");
+  return is_json ? ": it begins as JSON does" : "";
 }
 
 }  // namespace
@@ -52,6 +67,13 @@ const char* ArchiveKindName(ArchiveKind kind) {
 
 bool IsArchive(std::span<const std::byte> bytes) {
   return bytes.size() >= sizeof(kMagic) && std::memcmp(bytes.data(), kMagic, sizeof(kMagic)) == 0;
+}
+
+std::optional<ArchiveKind> ArchiveKindOf(std::span<const std::byte> bytes) {
+  if (!IsArchive(bytes) || bytes.size() < sizeof(Header)) return std::nullopt;
+  Header header = {};
+  std::memcpy(&header, bytes.data(), sizeof(Header));
+  return KnownKind(header.kind);
 }
 
 ArchiveWriter::ArchiveWriter() : bytes_(sizeof(Header), '\0') {}
@@ -83,7 +105,7 @@ Result<ArchiveReader> ArchiveReader::Open(std::shared_ptr<const void> keep,
                                           std::span<const std::byte> bytes, ArchiveKind kind,
                                           uint32_t version, std::optional<uint64_t> identity) {
   const std::string wanted = ArchiveKindName(kind);
-  if (!IsArchive(bytes)) return Refusal("not a file of " + wanted);
+  if (!IsArchive(bytes)) return Refusal("this is not " + wanted + Guess(bytes));
   if (reinterpret_cast<uintptr_t>(bytes.data()) % 8 != 0) {
     return Refusal("a file must lie in memory at a multiple of 8 bytes");
   }
@@ -109,7 +131,8 @@ Result<ArchiveReader> ArchiveReader::Open(std::shared_ptr<const void> keep,
                    wanted + ", this program reads version " + std::to_string(version) + remedy);
   }
   if (identity && header.identity != *identity) {
-    return Refusal("the file was made for another vocabulary" + remedy);
+    return Refusal("the file was made for " + std::string(kAnotherVocabulary) +
+                   " than the one that is in use; give the same, or make the file anew");
   }
   ArchiveReader reader;
   reader.keep_ = std::move(keep);

@@ -41,11 +41,16 @@ enum class ArchiveKind : uint32_t {
   kCompiledGrammar = 2,
 };
 
+// Stands in the message about a file that was made for one.
+inline constexpr std::string_view kAnotherVocabulary = "another vocabulary";
+
 // Returns what a file of `kind` is called in messages, such as "a vocabulary index".
 const char* ArchiveKindName(ArchiveKind kind);
 
 // Do `bytes` begin as those of such a file, be it whole or not?
 bool IsArchive(std::span<const std::byte> bytes);
+// Returns which one, if it is one that this version knows.
+std::optional<ArchiveKind> ArchiveKindOf(std::span<const std::byte> bytes);
 
 // Types that can be stored as they lie in memory. No padding: its bytes would be of chance.
 template <typename T>

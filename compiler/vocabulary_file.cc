@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "compiler/archive.h"
+#include "grammar/base/file_writer.h"
 #include "grammar/base/mapped_file.h"
 
 namespace maskloom {
@@ -15,6 +15,7 @@ std::string WriteVocabularyIndex(const VocabularyIndex& index) {
 }
 
 Status SaveVocabularyIndex(const VocabularyIndex& index, const std::string& path) {
+  RemoveLeftOversOf(path);
   return WriteFileAtomically(path,
                              std::as_bytes(std::span<const char>(WriteVocabularyIndex(index))));
 }
@@ -38,6 +39,11 @@ Result<std::shared_ptr<const VocabularyIndex>> LoadVocabularyIndex(
 bool IsArchiveFile(const std::string& path) {
   const auto file = MappedFile::Open(path);
   return file.ok() && IsArchive((*file)->bytes());
+}
+
+std::optional<ArchiveKind> ArchiveKindOfFile(const std::string& path) {
+  const auto file = MappedFile::Open(path);
+  return file.ok() ? ArchiveKindOf((*file)->bytes()) : std::nullopt;
 }
 
 }  // namespace maskloom

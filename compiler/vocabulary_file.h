@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "compiler/archive.h"
 #include "compiler/vocabulary_index.h"
 #include "grammar/base/status.h"
 
@@ -31,5 +32,7 @@ Result<std::shared_ptr<const VocabularyIndex>> LoadVocabularyIndex(
 
 // Is there a file at `path` that begins as an index or a compiled grammar does, be it whole or not?
 bool IsArchiveFile(const std::string& path);
+// Returns which of them, if it is one that this version knows.
+std::optional<ArchiveKind> ArchiveKindOfFile(const std::string& path);
 
 }  // namespace maskloom

@@ -1,4 +1,4 @@
-// Files as bytes in memory: mapped for reading, and replaced whole.
+// Files as bytes in memory, mapped for reading.
 #pragma once
 
 #include <cstddef>
@@ -31,10 +31,5 @@ class MappedFile {
 
   std::span<const std::byte> bytes_;
 };
-
-// Makes the file at `path` hold exactly `bytes`: at every moment it is what it was before or all of
-// the new, also after a crash. It is written beside and renamed over the old one.
-// On error: kIo, and whatever was at `path` is as before; so it is where `path` is no regular file.
-Status WriteFileAtomically(const std::string& path, std::span<const std::byte> bytes);
 
 }  // namespace maskloom

@@ -7,7 +7,7 @@
 #include "compiler/checksum.h"
 #include "compiler/grammar_archive.h"
 #include "compiler/grammar_file.h"
-#include "grammar/base/mapped_file.h"
+#include "grammar/base/file_writer.h"
 #include "runtime/engine/compile_report.h"
 
 namespace maskloom {
@@ -100,6 +100,7 @@ std::string DefinitionFileBytes(const SourcedDefinition& sourced) {
 }
 
 Status SaveDefinition(const SourcedDefinition& sourced, const std::string& path) {
+  RemoveLeftOversOf(path);
   const std::string bytes = DefinitionFileBytes(sourced);
   return WriteFileAtomically(path, std::as_bytes(std::span(bytes)));
 }

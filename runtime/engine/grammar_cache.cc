@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <span>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "compiler/checksum.h"
 #include "compiler/grammar_file.h"
 #include "compiler/mask_cache.h"
+#include "grammar/base/file_writer.h"
 
 namespace maskloom {
 namespace {
@@ -37,10 +39,13 @@ void CopyReport(const SourcedDefinition& definition, SchemaReport* report) {
 
 Result<std::shared_ptr<GrammarCache>> GrammarCache::Create(const GrammarCacheOptions& options) {
   if (!options.folder.empty()) {
-    std::error_code error;
+    std::error_code error, failed;
     fs::create_directories(options.folder, error);
-    if (!fs::is_directory(options.folder, error)) {
-      return Status(StatusCode::kIo, options.folder + ": is no folder and cannot be made one");
+    if (!fs::is_directory(options.folder, failed)) {
+      const bool is_there = fs::exists(options.folder, failed);
+      return Status(StatusCode::kIo,
+                    options.folder + (is_there ? ": is a file, not a folder"
+                                               : ": cannot be made a folder: " + error.message()));
     }
   }
   return std::shared_ptr<GrammarCache>(new GrammarCache(options));
@@ -205,7 +210,8 @@ GrammarCache::Definition GrammarCache::LoadFile(
 Status GrammarCache::WriteFile(const Entry& entry, uint64_t* built) {
   *built = BuiltIn(*entry.definition);
   if (*built == entry.built_in_file) return Status::Ok();
-  Status status = SaveDefinition(*entry.definition, PathOf(entry.key));
+  const std::string bytes = DefinitionFileBytes(*entry.definition);
+  Status status = WriteFileAtomically(PathOf(entry.key), std::as_bytes(std::span(bytes)));
   const std::lock_guard<std::mutex> lock(mutex_);
   ++(status.ok() ? statistics_.files_written : statistics_.write_failures);
   return status;
@@ -248,13 +254,20 @@ void GrammarCache::TrimFolder() {
   std::error_code error;
   for (fs::directory_iterator it(options_.folder, error), end; !error && it != end;
        it.increment(error)) {
-    if (it->path().extension() != kSuffix) continue;
+    const std::string name = it->path().filename().string();
+    const bool is_part = FileOfPart(name).ends_with(kSuffix);
+    if (!is_part && it->path().extension() != kSuffix) continue;
+    if (is_part && RemoveIfLeftOver(it->path().string())) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      ++statistics_.files_removed;
+      continue;
+    }
     std::error_code gone;  // another process may remove it meanwhile
     const fs::file_time_type used = it->last_write_time(gone);
     const uint64_t bytes = gone ? 0 : it->file_size(gone);
     if (gone) continue;
-    files.push_back({used, bytes, it->path()});
     total += bytes;
+    if (!is_part) files.push_back({used, bytes, it->path()});
   }
   std::sort(files.begin(), files.end(),
             [](const File& a, const File& b) { return a.used < b.used; });

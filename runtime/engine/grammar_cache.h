@@ -6,8 +6,9 @@
 //
 // In memory the grammar that was not used for longest goes first. Files are written when a grammar
 // leaves memory, by Flush and at the end, so that they hold the masks that were made meanwhile; the
-// folder loses those files first that were not used for longest. Several processes may share a
-// folder. A file that is damaged is as good as none, and replaced.
+// folder loses those files first that were not used for longest, and what writers left that were
+// killed. Several processes may share a folder. A file that is damaged is as good as none, and
+// replaced.
 #pragma once
 
 #include <tsl/robin_map.h>
@@ -40,7 +41,7 @@ struct GrammarCacheStatistics {
   uint64_t misses = 0;     // compilations, refused ones included
   uint64_t evictions = 0;  // from memory
   uint64_t files_written = 0;
-  uint64_t files_removed = 0;   // to keep to folder_bytes
+  uint64_t files_removed = 0;   // to keep to folder_bytes, or left by writers that were killed
   uint64_t files_unusable = 0;  // damaged, of another version, or of a document that has changed
   uint64_t write_failures = 0;
   size_t grammars = 0;      // in memory now

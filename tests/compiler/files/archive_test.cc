@@ -123,8 +123,9 @@ TEST(Archive, SaysWhatIsWrong) {
     EXPECT_EQ(status.code(), StatusCode::kInvalidModel);
     EXPECT_NE(status.message().find(words), std::string::npos) << status.message();
   };
-  says(OpenStatus("{\"version\": 1}"), "not a file of a vocabulary index");
-  says(OpenStatus(""), "not a file of");
+  says(OpenStatus("{\"version\": 1}"), "this is not a vocabulary index: it begins as JSON does");
+  says(OpenStatus("GGUF...."), "not a vocabulary index: it begins as a GGUF model does");
+  says(OpenStatus(""), "this is not a vocabulary index: the file is empty");
   says(OpenStatus(file.substr(0, 70)), "cut short");
   says(OpenStatus(file, ArchiveKind::kCompiledGrammar), "a vocabulary index, not a compiled");
   says(OpenStatus(file, kKind, kVersion + 1), "version 3 of the format");

@@ -10,6 +10,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "grammar/base/file_writer.h"
+
 namespace maskloom {
 namespace {
 
@@ -78,21 +80,6 @@ TEST_F(MappedFiles, RefusesWhatIsNoRegularFile) {
     EXPECT_EQ(status.code(), StatusCode::kIo) << path;
   }
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
-}
-
-TEST_F(MappedFiles, AWriteThatFailsLeavesTheOldFile) {
-  ASSERT_TRUE(WriteFileAtomically(Path("f"), BytesOf("before")).ok());
-  // A name that is just short enough has none that is longer beside it.
-  const std::string longest(255, 'n');
-  EXPECT_EQ(WriteFileAtomically(Path(longest), BytesOf("after")).code(), StatusCode::kIo);
-  EXPECT_EQ(WriteFileAtomically(Path("no/folder"), BytesOf("after")).code(), StatusCode::kIo);
-  if (::geteuid() != 0) {
-    ASSERT_EQ(::chmod(folder_.c_str(), 0500), 0);
-    EXPECT_EQ(WriteFileAtomically(Path("f"), BytesOf("after")).code(), StatusCode::kIo);
-    ASSERT_EQ(::chmod(folder_.c_str(), 0700), 0);
-  }
-  EXPECT_EQ(TextOf(**MappedFile::Open(Path("f"))), "before");
-  EXPECT_EQ(FileCount(), 1u);
 }
 
 }  // namespace

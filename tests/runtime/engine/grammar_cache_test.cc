@@ -2,6 +2,7 @@
 #include "runtime/engine/grammar_cache.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -176,6 +177,29 @@ TEST_F(GrammarCacheTest, KeepsToTheSizeOfItsFolder) {
   const auto second = MakeWithFolder();
   ASSERT_TRUE(Get(*second, "a").ok());
   EXPECT_EQ(second->statistics().misses, 1u) << "the one not used for longest is gone";
+}
+
+TEST_F(GrammarCacheTest, RemovesWhatKilledWritersLeftAndCountsTheRest) {
+  const auto cache = Make({.folder = folder(), .folder_bytes = 50'000});
+  const auto leave = [&](const std::string& name, size_t bytes, std::chrono::minutes age) {
+    const fs::path path = fs::path(folder()) / name;
+    std::ofstream(path) << std::string(bytes, 'x');
+    fs::last_write_time(path, fs::file_time_type::clock::now() - age);
+    return path;
+  };
+  const std::string own = std::to_string(::getpid());
+  const auto old = leave("a.grammar.part-1-3", 5, std::chrono::minutes(70));
+  const auto foreign = leave("a.mask.part-1-3", 5, std::chrono::minutes(70));
+  ASSERT_TRUE(Get(*cache, "a").ok());
+  ASSERT_TRUE(cache->Flush().ok());
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(foreign)) << "not a file of the cache";
+  EXPECT_EQ(cache->statistics().files_removed, 1u);
+  const auto writing = leave("b.grammar.part-" + own + "-900", 49'999, std::chrono::minutes(0));
+  ASSERT_TRUE(Get(*cache, "b").ok());
+  ASSERT_TRUE(cache->Flush().ok());
+  EXPECT_TRUE(fs::exists(writing));
+  EXPECT_EQ(Files().size(), 2u) << "what is being written leaves no room";
 }
 
 TEST_F(GrammarCacheTest, AsksAgainForDocumentsThatDefinitionsReferTo) {

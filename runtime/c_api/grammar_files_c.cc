@@ -4,14 +4,18 @@
 #include <optional>
 #include <utility>
 
+#include "compiler/vocabulary_file.h"
 #include "runtime/c_api/handles.h"
 
+using maskloom::ArchiveKind;
+using maskloom::ArchiveKindOfFile;
 using maskloom::DefinitionKind;
 using maskloom::DefinitionOptions;
 using maskloom::GrammarCache;
 using maskloom::GrammarCacheOptions;
 using maskloom::Status;
 using maskloom::c_api::Guard;
+using maskloom::c_api::NameReader;
 using maskloom::c_api::NewGrammar;
 using maskloom::c_api::ReadCompileOptions;
 using maskloom::c_api::ReadOptions;
@@ -51,6 +55,9 @@ maskloom_status maskloom_grammar_load(const maskloom_vocabulary* vocabulary, con
       return Report(MASKLOOM_INVALID_ARGUMENT, "vocabulary, path or grammar is NULL", error);
     }
     auto loaded = maskloom::LoadDefinition(path, vocabulary->index);
+    if (!loaded.ok() && ArchiveKindOfFile(path) == ArchiveKind::kVocabularyIndex) {
+      return Report(NameReader(loaded.status(), path), error);
+    }
     if (!loaded.ok()) return Report(loaded.status(), error);
     *grammar = NewGrammar(std::move(*loaded));
     return MASKLOOM_OK;
@@ -81,6 +88,9 @@ maskloom_status maskloom_grammar_cache_create(const maskloom_cache_options* opti
     }
     GrammarCacheOptions own;
     own.memory_bytes = read.memory_bytes;
+    if (read.folder != nullptr && *read.folder == '\0') {
+      return Report(MASKLOOM_INVALID_ARGUMENT, "folder is empty; NULL stands for none", error);
+    }
     if (read.folder != nullptr) own.folder = read.folder;
     own.folder_bytes = read.folder_bytes;
     auto created = GrammarCache::Create(own);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+
+#include "compiler/vocabulary_file.h"
 
 namespace maskloom::c_api {
 namespace {
@@ -42,6 +45,14 @@ maskloom_status ToCode(StatusCode code) noexcept {
 }
 
 }  // namespace
+
+Status NameReader(const Status& status, const std::string& path) {
+  const std::optional<ArchiveKind> kind = ArchiveKindOfFile(path);
+  const char* reader = kind == ArchiveKind::kCompiledGrammar   ? "maskloom_grammar_load"
+                       : kind == ArchiveKind::kVocabularyIndex ? "maskloom_vocabulary_load"
+                                                               : "maskloom_vocabulary_open";
+  return Status(status.code(), status.message() + "; " + reader + " reads such a file");
+}
 
 maskloom_status Report(const Status& status, maskloom_error* error) noexcept {
   maskloom_status code = ToCode(status.code());

@@ -49,6 +49,9 @@ Status ReadCompileOptions(const maskloom_compile_options* options, DefinitionOpt
 // A handle of what was compiled or loaded.
 maskloom_grammar* NewGrammar(SourcedDefinition sourced);
 
+// Adds which call reads the file at `path`: one of Maskloom's own, else a model or tokenizer.
+Status NameReader(const Status& status, const std::string& path);
+
 // Fills `error`, unless it is null, and returns the code.
 maskloom_status Report(const Status& status, maskloom_error* error) noexcept;
 maskloom_status Report(maskloom_status code, const char* message, maskloom_error* error) noexcept;

@@ -23,7 +23,9 @@
  *     _init call and change fields. NULL stands for the defaults.
  *  9. Vocabularies and grammars may be used by any number of threads at once. A matcher belongs to
  *     one thread at a time; forks are independent of each other.
- * 10. No exception leaves the library, and it neither prints nor ends the process.
+ * 10. No exception leaves the library, and it neither prints nor ends the process, nor changes what
+ *     signals do in it. A file that is written beyond the limit on sizes (RLIMIT_FSIZE) is an error
+ *     like any other: SIGXFSZ is kept from the thread that writes it.
  */
 #ifndef MASKLOOM_H_
 #define MASKLOOM_H_
@@ -102,7 +104,7 @@ MASKLOOM_API maskloom_status maskloom_vocabulary_create(const maskloom_token* to
                                                         maskloom_vocabulary** vocabulary,
                                                         maskloom_error* error);
 /* Makes the vocabulary of the model file, or of the tokenizer.json, at `path`; which of them it is
- * shows from its first bytes. */
+ * shows from its first bytes. What _save wrote is read by _load. */
 MASKLOOM_API maskloom_status maskloom_vocabulary_open(const char* path,
                                                       maskloom_vocabulary** vocabulary,
                                                       maskloom_error* error);
@@ -114,7 +116,8 @@ maskloom_vocabulary_from_tokenizer_json(const char* text, size_t length, uint32_
 MASKLOOM_API maskloom_status maskloom_vocabulary_bytes(maskloom_vocabulary** vocabulary,
                                                        maskloom_error* error);
 /* Writes the vocabulary, with all that masks need to know of it, to a file that _load maps in
- * milliseconds; the file at `path` is replaced whole or not at all. */
+ * milliseconds; the file at `path` (where that is a symbolic link, what it leads to) is replaced
+ * whole or not at all. */
 MASKLOOM_API maskloom_status maskloom_vocabulary_save(const maskloom_vocabulary* vocabulary,
                                                       const char* path, maskloom_error* error);
 /* Makes the vocabulary that _save wrote to `path`; it gives the same masks. A file that is damaged,
@@ -155,7 +158,8 @@ typedef enum maskloom_whitespace {
 
 typedef enum maskloom_key_order {
   MASKLOOM_KEY_ORDER_ANY = 0,
-  MASKLOOM_KEY_ORDER_DECLARED = 1,      /* as the schema lists them, then the others */
+  MASKLOOM_KEY_ORDER_DECLARED = 1,      /* those of `properties` in its order, those that only
+                                           `required` lists in its order, then the others */
   MASKLOOM_KEY_ORDER_REQUIRED_FIRST = 2 /* required ones, optional ones, the others */
 } maskloom_key_order;
 
@@ -278,7 +282,7 @@ MASKLOOM_API size_t maskloom_grammar_memory_bytes(const maskloom_grammar* gramma
 /* ---- Compiled grammars as files, and a cache of them ---- */
 
 /* Writes the grammar, its report and the masks that were made by now to a file that _load maps in a
- * millisecond; the file at `path` is replaced whole or not at all. */
+ * millisecond; the file at `path` is replaced as by maskloom_vocabulary_save. */
 MASKLOOM_API maskloom_status maskloom_grammar_save(const maskloom_grammar* grammar,
                                                    const char* path, maskloom_error* error);
 /* Makes the grammar that _save wrote to `path`, for the same vocabulary. A file for another
@@ -302,7 +306,8 @@ typedef struct maskloom_grammar_cache maskloom_grammar_cache;
 typedef struct maskloom_cache_options {
   size_t struct_size;
   size_t memory_bytes;   /* of grammars in memory; those not used for longest go first */
-  const char* folder;    /* NULL: none. It is made if it is not there; processes may share it */
+  const char* folder;    /* NULL: none; "" is an error. It is made if it is not there; processes
+                            may share it */
   uint64_t folder_bytes; /* of files in the folder; those not used for longest go first */
 } maskloom_cache_options;
 
@@ -331,7 +336,7 @@ typedef struct maskloom_cache_statistics {
   uint64_t misses;    /* compilations, refused ones included */
   uint64_t evictions; /* from memory */
   uint64_t files_written;
-  uint64_t files_removed;  /* to keep to folder_bytes */
+  uint64_t files_removed;  /* to keep to folder_bytes, or left by writers that were killed */
   uint64_t files_unusable; /* damaged, of another version, or of a document that has changed */
   uint64_t write_failures;
   uint64_t grammars;     /* in memory now */
@@ -381,7 +386,8 @@ MASKLOOM_API maskloom_status maskloom_matcher_fill_mask(maskloom_matcher* matche
  * another grammar the same number may name another row; 0: the empty row), *count to the number of
  * ids that are allowed besides, and copies them to `ids`, in no order.
  * Returns MASKLOOM_REJECTED where the mask has no such form, or more than `capacity` ids: then fill
- * a row. */
+ * a row. In the second case *base and *count are set and no id is copied, so that a call with
+ * capacity 0 (`ids` may then be NULL) asks for both; in the first they are left as they were. */
 MASKLOOM_API maskloom_status maskloom_matcher_find_mask(maskloom_matcher* matcher, uint32_t* base,
                                                         uint32_t* ids, size_t capacity,
                                                         size_t* count);

@@ -7,6 +7,8 @@
 #include "runtime/tokenizer/tokenizer.h"
 #include "runtime/version.h"
 
+using maskloom::ArchiveKind;
+using maskloom::ArchiveKindOfFile;
 using maskloom::Result;
 using maskloom::Status;
 using maskloom::StatusCode;
@@ -14,6 +16,7 @@ using maskloom::TokenKind;
 using maskloom::Vocabulary;
 using maskloom::VocabularyIndex;
 using maskloom::c_api::Guard;
+using maskloom::c_api::NameReader;
 using maskloom::c_api::Report;
 
 namespace {
@@ -126,6 +129,10 @@ maskloom_status maskloom_vocabulary_open(const char* path, maskloom_vocabulary**
     if (path == nullptr || vocabulary == nullptr) {
       return Report(MASKLOOM_INVALID_ARGUMENT, "path or vocabulary is NULL", error);
     }
+    if (const auto kind = ArchiveKindOfFile(path)) {
+      const std::string message = std::string(path) + ": this is " + ArchiveKindName(*kind);
+      return Report(NameReader(Status(StatusCode::kInvalidModel, message), path), error);
+    }
     auto opened = maskloom::OpenVocabulary(path);
     if (!opened.ok()) return Report(opened.status(), error);
     return Finish(Vocabulary(**opened), vocabulary, error);
@@ -176,6 +183,10 @@ maskloom_status maskloom_vocabulary_load(const char* path, maskloom_vocabulary**
       return Report(MASKLOOM_INVALID_ARGUMENT, "path or vocabulary is NULL", error);
     }
     auto index = maskloom::LoadVocabularyIndex(path);
+    if (!index.ok() && index.status().code() == StatusCode::kInvalidModel &&
+        ArchiveKindOfFile(path) != ArchiveKind::kVocabularyIndex) {
+      return Report(NameReader(index.status(), path), error);
+    }
     if (!index.ok()) return Report(index.status(), error);
     *vocabulary = new maskloom_vocabulary{std::move(*index)};
     return MASKLOOM_OK;

@@ -144,6 +144,14 @@ static void FillRow(maskloom_matcher* matcher, uint32_t* row) {
   for (i = 0; base == 0 && i < kWords; ++i) CHECK(made[i] == 0);
   for (i = 0; i < count; ++i) made[ids[i] / 32] |= (uint32_t)1 << (ids[i] % 32);
   CHECK(memcmp(made, row, sizeof(made)) == 0);
+  {
+    uint32_t asked_base = 0;
+    size_t asked_count = 0;
+    const maskloom_status asked =
+        maskloom_matcher_find_mask(matcher, &asked_base, NULL, 0, &asked_count);
+    CHECK(asked == (count == 0 ? MASKLOOM_OK : MASKLOOM_REJECTED));
+    CHECK(asked_base == base && asked_count == count);
+  }
   if (count == 0) return;
   CHECK(maskloom_matcher_find_mask(matcher, &base, ids, count - 1, &count) == MASKLOOM_REJECTED);
 }

@@ -111,8 +111,43 @@ static void CachesCompileOnce(const maskloom_vocabulary* vocabulary) {
   CHECK(statistics.memory_bytes > 0 && statistics.files_written == 0);
   maskloom_grammar_cache_free(cache);
   maskloom_grammar_cache_free(NULL);
+  options.folder = "";
+  CHECK(maskloom_grammar_cache_create(&options, &cache, &error) == MASKLOOM_INVALID_ARGUMENT);
+  CHECK(cache == NULL && strstr(error.message, "folder is empty") != NULL);
   CHECK(maskloom_grammar_cache_create(NULL, NULL, &error) == MASKLOOM_INVALID_ARGUMENT);
   CHECK(maskloom_grammar_cache_statistics(NULL, &statistics) == MASKLOOM_INVALID_ARGUMENT);
+}
+
+/* Each message says what the file is and which call reads it. */
+static void FilesOfOtherKindsAreNamed(const maskloom_vocabulary* vocabulary,
+                                      const maskloom_grammar* grammar) {
+  static const char path[] = "c_files_test.other";
+  maskloom_vocabulary* made = NULL;
+  maskloom_grammar* loaded = NULL;
+  maskloom_error error;
+  FILE* file;
+  CHECK(maskloom_vocabulary_save(vocabulary, path, &error) == MASKLOOM_OK);
+  CHECK(maskloom_vocabulary_open(path, &made, &error) == MASKLOOM_INVALID_MODEL);
+  CHECK(strstr(error.message, "a vocabulary index; maskloom_vocabulary_load reads") != NULL);
+  CHECK(maskloom_grammar_load(vocabulary, path, &loaded, &error) == MASKLOOM_INVALID_MODEL);
+  CHECK(strstr(error.message, "maskloom_vocabulary_load reads") != NULL);
+  CHECK(maskloom_grammar_save(grammar, path, &error) == MASKLOOM_OK);
+  CHECK(maskloom_vocabulary_open(path, &made, &error) == MASKLOOM_INVALID_MODEL);
+  CHECK(strstr(error.message, "a compiled grammar; maskloom_grammar_load reads") != NULL);
+  CHECK(maskloom_vocabulary_load(path, &made, &error) == MASKLOOM_INVALID_MODEL);
+  CHECK(strstr(error.message, "maskloom_grammar_load reads") != NULL);
+  file = fopen(path, "wb");
+  CHECK(file != NULL && fputs(" {}", file) >= 0 && fclose(file) == 0);
+  CHECK(maskloom_vocabulary_load(path, &made, &error) == MASKLOOM_INVALID_MODEL);
+  CHECK(strstr(error.message, "JSON") != NULL);
+  CHECK(strstr(error.message, "maskloom_vocabulary_open reads") != NULL);
+  CHECK(maskloom_grammar_load(vocabulary, path, &loaded, &error) == MASKLOOM_INVALID_MODEL);
+  CHECK(strstr(error.message, "JSON") != NULL);
+  file = fopen(path, "wb");
+  CHECK(file != NULL && fclose(file) == 0);
+  CHECK(maskloom_vocabulary_load(path, &made, &error) == MASKLOOM_INVALID_MODEL);
+  CHECK(strstr(error.message, "the file is empty") != NULL);
+  CHECK(made == NULL && loaded == NULL && remove(path) == 0);
 }
 
 static void NullVocabulariesGiveErrorCodes(void) {
@@ -131,6 +166,7 @@ int main(void) {
   NullVocabulariesGiveErrorCodes();
   SavedVocabulariesGiveTheSameMasks(vocabulary);
   SavedGrammarsGiveTheSameMasks(vocabulary, grammar);
+  FilesOfOtherKindsAreNamed(vocabulary, grammar);
   CachesCompileOnce(vocabulary);
   maskloom_grammar_free(grammar);
   maskloom_vocabulary_free(vocabulary);

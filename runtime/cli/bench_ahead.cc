@@ -14,6 +14,7 @@
 #include "runtime/cli/bench_clock.h"
 #include "runtime/cli/bench_percentiles.h"
 #include "runtime/cli/exit_status.h"
+#include "runtime/cli/files.h"
 #include "runtime/cli/model_files.h"
 #include "runtime/engine/compile_definition.h"
 #include "runtime/matcher.h"
@@ -22,7 +23,7 @@ namespace maskloom::cli {
 namespace {
 
 struct AheadCounts {
-  size_t files = 0, refused = 0;
+  size_t files = 0, refused = 0, unreadable = 0;
   size_t masks = 0, ready = 0;          // all masks along the texts
   size_t new_masks = 0, new_ready = 0;  // those in states that were not met before
   size_t done = 0, full = 0;            // grammars completed, or as far as their cache allows
@@ -38,9 +39,12 @@ struct Setup {
   AheadBenchOptions options;
 };
 
-std::shared_ptr<const CompiledGrammar> Compile(const BenchCase& one, const Setup& setup) {
+using Grammar = std::shared_ptr<const CompiledGrammar>;
+
+Result<Grammar> Compile(const BenchCase& one, const Setup& setup) {
   auto compiled = CompileDefinition(DefinitionKind::kJsonSchema, one.schema, {}, setup.vocabulary);
-  return compiled.ok() ? compiled->grammar : nullptr;
+  if (!compiled.ok()) return compiled.status();
+  return compiled->grammar;
 }
 
 // Runs completion for `us` microseconds of processor time.
@@ -78,14 +82,10 @@ class Watched {
   double last_us_ = 0;
 };
 
-void Walk(const BenchCase& one, const Setup& setup, AheadCounts* counts) {
-  const auto ahead = Compile(one, setup);
-  const auto cold = Compile(one, setup);
-  if (ahead == nullptr || cold == nullptr) {
-    ++counts->refused;
-    return;
-  }
-  ++counts->files;
+// Walks the texts of `one` with a grammar that is completed before each token, and with one that is
+// not.
+void Walk(const BenchCase& one, const Setup& setup, const Grammar& ahead, const Grammar& cold,
+          AheadCounts* counts) {
   MaskCompletion& completion = ahead->completion();
   completion.set_follows();
   Watched first(ahead), second(cold);
@@ -111,41 +111,50 @@ void Walk(const BenchCase& one, const Setup& setup, AheadCounts* counts) {
   }
 }
 
-void Complete(const BenchCase& one, const Setup& setup, AheadCounts* counts) {
-  const auto grammar = Compile(one, setup);
-  if (grammar == nullptr) return;
+void Complete(const Setup& setup, const CompiledGrammar& grammar, AheadCounts* counts) {
   const int64_t begin = CpuNs();
-  const CompletionEnd end = RunFor(1000.0 * setup.options.limit_ms, {}, &grammar->completion());
+  const CompletionEnd end = RunFor(1000.0 * setup.options.limit_ms, {}, &grammar.completion());
   const double us = static_cast<double>(CpuNs() - begin) / 1000;
   counts->done += end == CompletionEnd::kDone;
   counts->full += end == CompletionEnd::kFull;
   counts->done_us.push_back(us);
-  counts->done_masks.push_back(static_cast<double>(grammar->masks().size()));
+  counts->done_masks.push_back(static_cast<double>(grammar.masks().size()));
 }
 
-double Percent(size_t part, size_t whole) {
-  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
-}  // namespace
-
-int RunAheadBench(const AheadBenchOptions& options) {
-  auto tokenizer = ReadTokenizer(options.tokenizer);
-  if (!tokenizer.ok()) return ReportModelFailure(tokenizer.status());
-  Setup setup{*tokenizer, VocabularyIndex::Build(Vocabulary((*tokenizer)->vocabulary())), options};
-  AheadCounts counts;
-  for (const std::string& path : options.files) {
-    Result<BenchCase> one = ReadBenchCase(path, *setup.tokenizer);
-    if (!one.ok()) return ReportFailure(one.status());
-    Walk(*one, setup, &counts);
-    Complete(*one, setup, &counts);
+// Runs one file. What cannot be read or compiled is named and counted.
+void RunFile(const std::string& path, const Setup& setup, AheadCounts* counts) {
+  const Result<BenchCase> one = ReadBenchCase(path, *setup.tokenizer);
+  if (!one.ok()) {
+    PrintError(OneLine(one.status()));
+    ++counts->unreadable;
+    return;
   }
-  fmt::print("{} schemas, {} refused; {} us of decoding a token\n", counts.files, counts.refused,
-             options.pace_us);
-  fmt::print("masks ready when the decoder came: {} of {} ({:.3f} %)\n", counts.ready, counts.masks,
-             Percent(counts.ready, counts.masks));
-  fmt::print("of those in states not met before:  {} of {} ({:.3f} %)\n", counts.new_ready,
-             counts.new_masks, Percent(counts.new_ready, counts.new_masks));
+  const Result<Grammar> ahead = Compile(*one, setup);
+  if (!ahead.ok()) {
+    PrintWarning(fmt::format("{}: refused: {}", path, OneLine(ahead.status())));
+    ++counts->refused;
+    return;
+  }
+  ++counts->files;
+  // What was compiled once compiles again.
+  Walk(*one, setup, *ahead, *Compile(*one, setup), counts);
+  Complete(setup, **Compile(*one, setup), counts);
+}
+
+// "3 of 4 (75.000 %)"
+std::string ShareOf(size_t part, size_t whole) {
+  if (whole == 0) return "none";
+  return fmt::format("{} of {} ({:.3f} %)", part, whole,
+                     100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+void Print(const AheadCounts& counts, const AheadBenchOptions& options) {
+  fmt::print("{} schemas, {} refused, {} files unreadable; {} us of decoding a token\n",
+             counts.files, counts.refused, counts.unreadable, options.pace_us);
+  if (counts.files == 0) return;
+  fmt::print("masks ready when the decoder came: {}\n", ShareOf(counts.ready, counts.masks));
+  fmt::print("of those in states not met before: {}\n",
+             ShareOf(counts.new_ready, counts.new_masks));
   fmt::print("completed within {} ms: {}; cache full before: {}\n", options.limit_ms, counts.done,
              counts.full);
   fmt::print("{}", Percentiles::TextHead("microseconds"));
@@ -154,7 +163,24 @@ int RunAheadBench(const AheadBenchOptions& options) {
   fmt::print("{}", PercentilesOf("new mask, not ready", counts.late_us).ToText());
   fmt::print("{}", Percentiles::TextHead("masks"));
   fmt::print("{}", PercentilesOf("made by then", counts.done_masks).ToText());
-  return kExitDone;
+}
+
+}  // namespace
+
+int RunAheadBench(const AheadBenchOptions& options) {
+  auto tokenizer = ReadTokenizer(options.tokenizer);
+  if (!tokenizer.ok()) return ReportModelFailure(tokenizer.status());
+  Setup setup{*tokenizer, VocabularyIndex::Build(Vocabulary((*tokenizer)->vocabulary())), options};
+  CatchInterrupts();
+  AheadCounts counts;
+  for (const std::string& path : options.files) {
+    if (Interrupted()) break;
+    RunFile(path, setup, &counts);
+  }
+  Print(counts, options);
+  if (Interrupted()) return kExitInterrupted;
+  if (counts.unreadable > 0) return kExitFile;
+  return counts.files == 0 ? kExitRefused : kExitDone;
 }
 
 }  // namespace maskloom::cli

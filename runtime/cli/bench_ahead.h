@@ -13,7 +13,8 @@ struct AheadBenchOptions {
   unsigned limit_ms = 10000;  // for a grammar to be completed
 };
 
-// Runs the bench and prints what it found. Returns an exit status.
+// Runs the bench and prints what it found. Returns an exit status: kExitFile where a file cannot be
+// read, kExitRefused where no schema compiles.
 int RunAheadBench(const AheadBenchOptions& options);
 
 }  // namespace maskloom::cli

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/cli/exit_status.h"
 #include "runtime/cli/files.h"
 #include "runtime/cli/json_reader.h"
 #include "runtime/cli/python_json.h"
@@ -24,14 +25,11 @@ Result<BenchText> ReadTest(std::string_view test, const CutText& cut) {
   return text;
 }
 
-}  // namespace
-
-Result<BenchCase> ReadBenchCase(const std::string& path, const CutText& cut) {
-  Result<std::string> text = ReadInput(path);
-  if (!text.ok()) return text.status();
-  Result<std::vector<JsonMember>> members = ReadJsonObject(*text);
+// `text` is that of the file.
+Result<BenchCase> ParseBenchCase(std::string_view text, const CutText& cut) {
+  Result<std::vector<JsonMember>> members = ReadJsonObject(text);
   if (!members.ok()) return members.status();
-  std::string_view whole = *text;  // the file is a schema itself, unless it has one
+  std::string_view whole = text;  // the file is a schema itself, unless it has one
   bool has_schema = false;
   bool has_tests = false;
   std::vector<std::string_view> tests;
@@ -59,6 +57,16 @@ Result<BenchCase> ReadBenchCase(const std::string& path, const CutText& cut) {
     result.texts.push_back(std::move(*read));
   }
   return result;
+}
+
+}  // namespace
+
+Result<BenchCase> ReadBenchCase(const std::string& path, const CutText& cut) {
+  Result<std::string> text = ReadInput(path);
+  if (!text.ok()) return text.status();
+  Result<BenchCase> read = ParseBenchCase(*text, cut);
+  if (read.ok()) return read;
+  return Status(StatusCode::kIo, path + ": " + OneLine(read.status()));
 }
 
 Result<BenchCase> ReadBenchCase(const std::string& path, const Tokenizer& tokenizer) {

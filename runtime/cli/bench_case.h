@@ -27,7 +27,7 @@ using CutText = std::function<std::vector<TokenId>(std::string_view)>;
 
 // Reads the file at `path`: an object with "schema" and "tests", or a schema itself, which has no
 // texts. Texts are spelled as Python spells them and cut into tokens.
-// On error: kIo, or kInvalidArgument when it is no such file.
+// On error: kIo, also when it is no such file; the message has the path.
 Result<BenchCase> ReadBenchCase(const std::string& path, const CutText& cut);
 Result<BenchCase> ReadBenchCase(const std::string& path, const Tokenizer& tokenizer);
 

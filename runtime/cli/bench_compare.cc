@@ -27,7 +27,7 @@ struct Column {
 std::set<std::string> FilesOf(const MaskBenchResults& results, bool only_ok) {
   std::set<std::string> files;
   for (const MaskBenchRow& row : results.rows) {
-    if (!only_ok || row.status == "ok") files.insert(row.file);
+    if (only_ok ? row.status == "ok" : row.status != "unreadable") files.insert(row.file);
   }
   return files;
 }

@@ -39,7 +39,11 @@ Result<std::vector<std::string>> CollectFiles(const MasksBenchOptions& options) 
     }
   }
   if (files.empty()) {
-    return Status(StatusCode::kInvalidArgument, "give FILEs, or --list LIST (and --root DIR)");
+    return Status(
+        StatusCode::kInvalidArgument,
+        options.compare.empty()
+            ? "give FILEs, or --list LIST (and --root DIR)"
+            : "give FILEs before --compare, which takes all names behind it, or --list LIST");
   }
   if (options.shuffle) {
     std::mt19937_64 random(*options.shuffle);
@@ -163,10 +167,9 @@ class MasksBench {
       const std::string& path = files_[index];
       Result<MaskBenchRow> row = TimeMaskBench(path, setup_);
       if (row.ok()) return Write(row->ToJson());
-      const std::string reason = OneLine(row.status());
-      PrintError(fmt::format("{}: {}", path, reason));
+      PrintError(OneLine(row.status()));
       workers_.progress()->read_failed = true;
-      return Write(LostRow(path, "crash", reason).ToJson());
+      return Write(LostRow(path, "unreadable", OneLine(row.status())).ToJson());
     };
     task.lost = [this](size_t index, bool late, int signal) {
       const MaskBenchStage& stage = workers_.progress()->stage;
@@ -214,15 +217,18 @@ class MasksBench {
   OutputFile* out_;
 };
 
-// Reads result files and returns them side by side with `own`.
-Result<std::string> CompareWith(const MaskBenchResults& own,
-                                const std::vector<std::string>& paths) {
+Result<std::vector<MaskBenchResults>> ReadOthers(const std::vector<std::string>& paths) {
   std::vector<MaskBenchResults> others;
   for (const std::string& path : paths) {
-    Result<MaskBenchResults> read = ReadMaskBenchResults(path);
+    Result<MaskBenchResults> read = ReadMaskBenchRows(path);
     if (!read.ok()) return read.status();
     others.push_back(std::move(*read));
   }
+  return others;
+}
+
+// Returns results side by side.
+std::string CompareWith(const MaskBenchResults& own, const std::vector<MaskBenchResults>& others) {
   std::vector<const MaskBenchResults*> engines = {&own};
   for (const MaskBenchResults& other : others) engines.push_back(&other);
   return CompareEngines(engines);
@@ -233,6 +239,8 @@ Result<std::string> CompareWith(const MaskBenchResults& own,
 int RunMasksBench(const MasksBenchOptions& options) {
   Result<std::vector<std::string>> files = CollectFiles(options);
   if (!files.ok()) return ReportFailure(files.status());
+  const Result<std::vector<MaskBenchResults>> others = ReadOthers(options.compare);
+  if (!others.ok()) return ReportFailure(others.status());
   PinToThisProcessor();
   double setup_us = 0;
   bool is_own_cut = false;
@@ -253,11 +261,7 @@ int RunMasksBench(const MasksBenchOptions& options) {
     const BenchSummary summary = Summarize(*results);
     fmt::print(stderr, "{}", summary.ToText());
     status = out->Write(summary.ToJson() + "\n");
-    if (!options.compare.empty()) {
-      Result<std::string> table = CompareWith(*results, options.compare);
-      if (!table.ok()) return ReportFailure(table.status());
-      fmt::print(stderr, "\n{}", *table);
-    }
+    if (!others->empty()) fmt::print(stderr, "\n{}", CompareWith(*results, *others));
   }
   const Status closed = out->Close();
   if (status.ok()) status = closed;
@@ -265,14 +269,12 @@ int RunMasksBench(const MasksBenchOptions& options) {
 }
 
 int ReportMasksBench(const std::string& path, const std::vector<std::string>& compare) {
-  Result<MaskBenchResults> results = ReadMaskBenchResults(path);
+  Result<MaskBenchResults> results = ReadMaskBenchRows(path);
   if (!results.ok()) return ReportFailure(results.status());
+  const Result<std::vector<MaskBenchResults>> others = ReadOthers(compare);
+  if (!others.ok()) return ReportFailure(others.status());
   std::string text = Summarize(*results).ToText();
-  if (!compare.empty()) {
-    Result<std::string> table = CompareWith(*results, compare);
-    if (!table.ok()) return ReportFailure(table.status());
-    text += "\n" + *table;
-  }
+  if (!others->empty()) text += "\n" + CompareWith(*results, *others);
   OutputFile out = OutputFile::Stdout();
   Status status = out.Write(text);
   const Status closed = out.Close();

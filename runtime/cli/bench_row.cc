@@ -130,6 +130,11 @@ Status AddLine(std::string_view line, MaskBenchResults* results,
   }
   MaskBenchRow row;
   if (Status status = ReadRow(*members, &row); !status.ok()) return status;
+  if (row.file.empty() || row.status.empty()) {
+    return Status(StatusCode::kIo,
+                  "this is neither a header nor a row of results, which has \"file\" and "
+                  "\"status\"; give what --out of `maskloom bench masks` wrote");
+  }
   const auto [at, is_new] = index->emplace(row.file, results->rows.size());
   if (is_new) {
     results->rows.push_back(std::move(row));
@@ -194,11 +199,20 @@ Result<MaskBenchResults> ReadMaskBenchResults(const std::string& path) {
     if (!*more) break;
     if (line.empty()) continue;
     if (Status status = AddLine(line, &results, &index); !status.ok()) {
-      return Status(StatusCode::kInvalidArgument,
+      return Status(StatusCode::kIo,
                     fmt::format("{}, line {}: {}", path, number, status.message()));
     }
   }
   return results;
+}
+
+Result<MaskBenchResults> ReadMaskBenchRows(const std::string& path) {
+  Result<MaskBenchResults> results = ReadMaskBenchResults(path);
+  if (!results.ok() || !results->rows.empty()) return results;
+  return Status(StatusCode::kIo,
+                fmt::format("{}: {}; give what --out of `maskloom bench masks` wrote", path,
+                            results->header.empty() ? "the file holds no results"
+                                                    : "the file has a header and no row"));
 }
 
 double NumberMember(std::string_view object, std::string_view member, double fallback) {

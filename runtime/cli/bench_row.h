@@ -24,7 +24,7 @@ struct MaskBenchRow {
   };
 
   std::string file;
-  std::string status;  // "ok", "refused", "timeout" or "crash"
+  std::string status;  // "ok", "refused", "timeout", "crash" or "unreadable"
   std::string message;
   double compile_us = -1;  // -1: unknown
   double ttfm_us = -1;
@@ -71,8 +71,10 @@ struct MaskBenchResults {
 };
 
 // Reads a result file of any engine. A later row of the same file replaces an earlier one.
-// On error: kIo, or kInvalidArgument naming the line.
+// On error: kIo, for a line that is none of a result file naming it.
 Result<MaskBenchResults> ReadMaskBenchResults(const std::string& path);
+// Does so for who needs rows: kIo also where there are none.
+Result<MaskBenchResults> ReadMaskBenchRows(const std::string& path);
 
 // Returns the number of `member` in a JSON object, or `fallback` where it is missing.
 double NumberMember(std::string_view object, std::string_view member, double fallback);

@@ -109,12 +109,16 @@ void AddAhead(CLI::App* bench, Action* action) {
       ->required();
   command->add_option("--pace", options->pace_us, "microseconds that a model takes for a token")
       ->type_name("US")
+      ->check(CLI::Range(1u, 1000000000u))
       ->capture_default_str();
   command->add_option("--limit", options->limit_ms, "milliseconds for one grammar to be completed")
       ->type_name("MS")
+      ->check(CLI::Range(1u, 86400000u))
       ->capture_default_str();
   command->add_option("files", options->files, "MaskBench files")->type_name("FILE")->required();
   command->footer(fmt::format(
+      "Schemas that are refused are named and left out; the exit status is 2 where none "
+      "compiles.\n\n"
       "Example:\n  maskloom bench ahead --tokenizer tokenizer.json maskbench/*.json\n\n{}",
       kExitStatusHelp));
   command->callback([options, action] { *action = [options] { return RunAheadBench(*options); }; });

@@ -98,8 +98,10 @@ TEST(BenchMasks, ExitsWith4WhereAFileCannotBeRead) {
   CommandResult result = RunMaskloom(
       {"bench", "masks", "--tokenizer", tokenizer, "--out", out, "--list", list, "--root", root});
   EXPECT_EQ(result.exit_status, 4) << result.err;
-  EXPECT_TRUE(Contains(result.err, "nowhere.json: cannot open")) << result.err;
-  EXPECT_TRUE(Contains(ReadTestFile(out), R"("file":"nowhere.json","status":"crash")"));
+  EXPECT_TRUE(Contains(result.err, "cannot open " + root + "/nowhere.json: No such file"))
+      << result.err;
+  EXPECT_EQ(result.err.find("nowhere.json"), result.err.rfind("nowhere.json")) << result.err;
+  EXPECT_TRUE(Contains(ReadTestFile(out), R"("file":"nowhere.json","status":"unreadable")"));
 }
 
 TEST(BenchMasks, NamesWrongAnswersAndExitsWith1) {
@@ -238,9 +240,52 @@ TEST(BenchReport, SetsResultFilesSideBySide) {
   CommandResult missing = RunMaskloom({"bench", "report", files.out(), "--compare", "nowhere"});
   EXPECT_EQ(missing.exit_status, 4);
   std::string damaged = WriteTestFile("damaged.jsonl", "{\"engine\":\"other\",\"fi");
-  CommandResult refused = RunMaskloom({"bench", "report", damaged});
-  EXPECT_NE(refused.exit_status, 0);
-  EXPECT_TRUE(Contains(refused.err, "line 1")) << refused.err;
+  const auto refuses = [&](const std::string& path, const std::string& words) {
+    for (const bool compared : {false, true}) {
+      CommandResult refused = compared
+                                  ? RunMaskloom({"bench", "report", files.out(), "--compare", path})
+                                  : RunMaskloom({"bench", "report", path});
+      EXPECT_EQ(refused.exit_status, 4) << refused.err;
+      EXPECT_TRUE(Contains(refused.err, words)) << refused.err;
+      EXPECT_TRUE(Contains(refused.err, path)) << refused.err;
+    }
+  };
+  refuses(damaged, "line 1");
+  refuses(WriteTestFile("empty.jsonl", ""), "holds no results");
+  refuses(WriteTestFile("schema.json", R"({"type":"object"})"),
+          "line 1: this is neither a header nor a row of results");
+  // Before anything is measured.
+  CommandResult early = files.Run({"--compare", damaged});
+  EXPECT_EQ(early.exit_status, 4);
+  EXPECT_FALSE(Contains(early.err, "microseconds")) << early.err;
+  ASSERT_EQ(files.Run().exit_status, 0);
+  refuses(WriteTestFile("header.jsonl", R"({"header":true,"engine":"other"})"), "no row");
+}
+
+TEST(BenchAhead, NamesWhatItLeavesOut) {
+  const std::string tokenizer = WriteTestFile("tokenizer.json", TinyTokenizerJson());
+  const std::string good = WriteTestFile("good.json", R"({"schema":{"type":"array","items":
+      {"type":"boolean"}},"tests":[{"valid":true,"data":[true,false]}]})");
+  const std::string bad = WriteTestFile("bad.json", R"({"schema":{"type":"strin"},"tests":[]})");
+  const auto run = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(),
+                     {"bench", "ahead", "--tokenizer", tokenizer, "--limit", "50"});
+    return RunMaskloom(arguments);
+  };
+  CommandResult some = run({good, bad});
+  EXPECT_EQ(some.exit_status, 0) << some.err;
+  EXPECT_TRUE(Contains(some.err, bad + ": refused: ")) << some.err;
+  EXPECT_TRUE(Contains(some.out, "1 schemas, 1 refused, 0 files unreadable")) << some.out;
+  CommandResult none = run({bad});
+  EXPECT_EQ(none.exit_status, 2) << none.err;
+  EXPECT_FALSE(Contains(none.out, "%")) << none.out;
+  const std::string odd = WriteTestFile("odd.json", "{\"tests\":[]}");
+  CommandResult unreadable = run({"nowhere.json", odd, good});
+  EXPECT_EQ(unreadable.exit_status, 4);
+  EXPECT_TRUE(Contains(unreadable.err, "cannot open nowhere.json")) << unreadable.err;
+  EXPECT_TRUE(Contains(unreadable.err, odd + ": the file has")) << unreadable.err;
+  EXPECT_TRUE(Contains(unreadable.out, "1 schemas, 0 refused, 2 files unreadable"));
+  EXPECT_EQ(run({good, "--limit", "0"}).exit_status, 3);
 }
 
 TEST(BenchScaling, WritesOnePointALine) {

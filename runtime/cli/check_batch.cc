@@ -21,9 +21,7 @@ namespace {
 // A line as read.
 struct Request {
   std::string_view id = "null";  // as JSON
-  DefinitionKind kind = DefinitionKind::kJsonSchema;
-  std::string definition;
-  DefinitionOptions options;
+  Definition definition;
   std::vector<std::string> texts;
 };
 
@@ -91,7 +89,8 @@ std::optional<DefinitionKind> FindKind(std::string_view raw) {
   return name.ok() ? ParseDefinitionKind(*name) : std::nullopt;
 }
 
-// Fills `request`, which has default options. On error it has the id, if the line has one.
+// Fills `request`, which has the options and the cache of the batch. On error it has the id, if the
+// line has one.
 Status ReadRequest(std::string_view line, Request* request) {
   std::vector<JsonMember> members;
   const Status readable = ReadJsonMembers(line, &members);
@@ -121,18 +120,19 @@ Status ReadRequest(std::string_view line, Request* request) {
   if (!known) return Malformed("\"kind\" is none of json_schema, regex, ebnf and gbnf");
   if (definition.empty()) return Malformed("\"definition\" is missing");
   if (!texts) return Malformed("\"texts\" is missing");
-  request->kind = *known;
+  Definition& own = request->definition;
+  own.kind = *known;
   if (definition.starts_with('"')) {
     Result<std::string> text = ReadJsonString(definition);
     if (!text.ok()) return Malformed("\"definition\": " + text.status().message());
-    request->definition = std::move(*text);
-  } else if (request->kind == DefinitionKind::kJsonSchema) {
-    request->definition = definition;
+    own.text = std::move(*text);
+  } else if (own.kind == DefinitionKind::kJsonSchema) {
+    own.text = definition;
   } else {
     return Malformed("\"definition\" is not a string");
   }
   if (options) {
-    if (Status status = ReadOptions(*options, &request->options); !status.ok()) return status;
+    if (Status status = ReadOptions(*options, &own.options); !status.ok()) return status;
   }
   return ReadTexts(*texts, &request->texts);
 }
@@ -141,9 +141,9 @@ Status ReadRequest(std::string_view line, Request* request) {
 
 std::string AnswerBatchLine(const std::string& line, size_t line_number,
                             std::shared_ptr<const VocabularyIndex> vocabulary,
-                            const DefinitionOptions& options) {
+                            const Definition& common) {
   Request request;
-  request.options = options;
+  request.definition = common;
   const Status readable = ReadRequest(line, &request);
   std::string answer = fmt::format("{{\"id\":{}", request.id);
   if (!readable.ok()) {
@@ -151,15 +151,14 @@ std::string AnswerBatchLine(const std::string& line, size_t line_number,
     AppendJsonString(readable.message(), &answer);
     return answer + "}";
   }
-  auto compiled =
-      CompileDefinition(request.kind, request.definition, request.options, std::move(vocabulary));
+  auto compiled = Compile(&request.definition, std::move(vocabulary));
   if (!compiled.ok()) {
     answer += ",\"status\":\"refused\",\"message\":";
     AppendJsonString(OneLine(compiled.status()), &answer);
     return answer + ",\"accepted\":[]}";
   }
   answer += ",\"status\":\"ok\",\"message\":\"\",\"accepted\":[";
-  Matcher matcher(compiled->grammar);
+  Matcher matcher(compiled->definition.grammar);
   for (size_t i = 0; i < request.texts.size(); ++i) {
     if (i > 0) answer += ',';
     answer += Matches(request.texts[i], &matcher) ? "true" : "false";
@@ -168,7 +167,7 @@ std::string AnswerBatchLine(const std::string& line, size_t line_number,
 }
 
 int RunCheckBatch(const std::string& path, std::shared_ptr<const VocabularyIndex> vocabulary,
-                  const DefinitionOptions& options, OutputFile* out) {
+                  const Definition& common, OutputFile* out) {
   Result<LineReader> reader = LineReader::Open(path);
   if (!reader.ok()) return ReportFailure(reader.status());
   CatchInterrupts();
@@ -178,7 +177,7 @@ int RunCheckBatch(const std::string& path, std::shared_ptr<const VocabularyIndex
     if (Interrupted()) break;
     if (!more.ok()) return ReportFailure(more.status());
     if (!*more) return kExitDone;
-    Status status = out->Write(AnswerBatchLine(line, number, vocabulary, options) + "\n");
+    Status status = out->Write(AnswerBatchLine(line, number, vocabulary, common) + "\n");
     if (status.ok()) status = out->Flush();
     if (!status.ok()) return ReportFailure(status);
   }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 
+#include "compiler/archive.h"
 #include "runtime/cli/check_batch.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/definition_flags.h"
@@ -89,6 +90,18 @@ int CheckText(const CheckFlags& flags, const CompiledDefinition& compiled, Outpu
   return accepted ? kExitDone : kExitRejected;
 }
 
+// Says why the file of --compiled cannot be used. Returns the exit status.
+int ReportUnusable(const Definition& definition, const Status& status, bool has_vocabulary) {
+  const int exit_status = ReportFailure(status);
+  if (!has_vocabulary && status.message().find(kAnotherVocabulary) != std::string::npos) {
+    PrintError(fmt::format(
+        "without --tokenizer or --model, `check` uses the vocabulary of single bytes; name the one "
+        "that {} was compiled for",
+        definition.compiled));
+  }
+  return exit_status;
+}
+
 int RunCheck(const CheckFlags& flags) {
   OutputFile out = OutputFile::Stdout();
   auto vocabulary = ReadVocabulary(flags.vocabulary);
@@ -98,10 +111,15 @@ int RunCheck(const CheckFlags& flags) {
       PrintError("--batch takes definitions and texts from its file; give none beside it");
       return kExitUsage;
     }
-    Result<Definition> options = ReadDefinitionOptions(flags.definition);
-    if (!options.ok()) return ReportFailure(options.status());
-    const int exit_status = RunCheckBatch(flags.batch, *vocabulary, options->options, &out);
-    WarnOfFolders(*options);
+    if (flags.trim || flags.has_report()) {
+      PrintError("--batch answers every line alike; --trim and --report do not go with it");
+      return kExitUsage;
+    }
+    Result<Definition> common = ReadDefinitionOptions(flags.definition);
+    if (!common.ok()) return ReportFailure(common.status());
+    const int exit_status = RunCheckBatch(flags.batch, *vocabulary, *common, &out);
+    WarnOfFolders(*common);
+    KeepInCache(*common);
     return exit_status;
   }
   if (!flags.definition.any()) {
@@ -121,7 +139,9 @@ int RunCheck(const CheckFlags& flags) {
   auto begin = std::chrono::steady_clock::now();
   auto sourced = Compile(&*definition, *vocabulary, &report);
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-  if (!sourced.ok() && !definition->compiled.empty()) return ReportFailure(sourced.status());
+  if (!sourced.ok() && !definition->compiled.empty()) {
+    return ReportUnusable(*definition, sourced.status(), !flags.vocabulary.empty());
+  }
   std::string text;
   if (flags.report == "json") {
     text = ReportJson(definition->kind, report, definition->options, sourced.status()) + "\n";

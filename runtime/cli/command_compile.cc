@@ -22,6 +22,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr uint32_t kMostBudgetMs = 24 * 60 * 60 * 1000;
+constexpr uint32_t kMostBudgetMb = 1 << 20;
+
 struct CompileFlags {
   DefinitionFlags definition;
   std::string model;
@@ -39,54 +42,75 @@ const char* EndName(CompletionEnd end) {
   return end == CompletionEnd::kDone ? "all that were found" : "as far as the budget went";
 }
 
-int RunCompile(const CompileFlags& flags) {
-  if (!flags.definition.any()) {
-    PrintError("give a definition: --schema FILE, --regex REGEX or --grammar FILE");
-    return kExitUsage;
-  }
-  Result<std::string> path = FindTokenizer(flags.tokenizer, flags.model);
-  if (!path.ok()) return ReportModelFailure(path.status());
-  auto vocabulary = ReadVocabulary(*path);
-  if (!vocabulary.ok()) return ReportModelFailure(vocabulary.status());
-  Result<Definition> definition = ReadDefinition(flags.definition);
-  if (!definition.ok()) return ReportFailure(definition.status());
-  const size_t bytes = size_t{flags.budget_mb} << 20;
-  definition->options.limits.mask_cache_bytes =
-      std::max(definition->options.limits.mask_cache_bytes, 2 * bytes);
+int ReportInterrupt(const std::string& out) {
+  PrintError(fmt::format("interrupted; {} is not written", out));
+  return kExitInterrupted;
+}
 
-  Clock::time_point begin = Clock::now();
-  auto compiled = Compile(&*definition, *vocabulary);
-  const double compile_ms = MillisecondsSince(begin);
-  WarnOfFolders(*definition);
-  if (!compiled.ok()) return ReportRefusal(*definition, compiled.status());
-  WarnOfReport(compiled->definition.report);
-  const CompiledGrammar& grammar = *compiled->definition.grammar;
-  begin = Clock::now();
-  CompletionBudget budget;
-  budget.time = std::chrono::milliseconds(flags.budget_ms);
-  budget.bytes = bytes;
-  const CompletionEnd end = grammar.completion().Run(budget);
-  const double masks_ms = MillisecondsSince(begin);
-  if (Status status = SaveDefinition(*compiled, flags.out); !status.ok()) {
-    return ReportFailure(status);
-  }
-  begin = Clock::now();
-  auto loaded = LoadDefinition(flags.out, *vocabulary);  // as who uses it will
+// How long the parts took, in milliseconds, and how far completion came.
+struct CompileTimes {
+  double compile = 0;
+  double masks = 0;
+  CompletionEnd end = CompletionEnd::kDone;
+};
+
+// Writes the file, loads it as who uses it will, and says what it is. Returns the exit status.
+int WriteCompiled(const SourcedDefinition& compiled,
+                  const std::shared_ptr<const VocabularyIndex>& vocabulary, const std::string& path,
+                  const CompileTimes& times) {
+  if (Interrupted()) return ReportInterrupt(path);
+  if (Status status = SaveDefinition(compiled, path); !status.ok()) return ReportFailure(status);
+  const Clock::time_point begin = Clock::now();
+  auto loaded = LoadDefinition(path, vocabulary);
   if (!loaded.ok()) return ReportFailure(loaded.status());
   const double load_ms = MillisecondsSince(begin);
   std::error_code error;
-  const uintmax_t size = std::filesystem::file_size(flags.out, error);
+  const uintmax_t size = std::filesystem::file_size(path, error);
   OutputFile out = OutputFile::Stdout();
   Status status =
       out.Write(fmt::format("{}: {:.1f} kB, loaded in {:.2f} ms\n"
                             "  compiled  {:.2f} ms\n"
                             "  masks     {} in {:.0f} ms, {}\n"
                             "  for       {} token ids, vocabulary {:016x}\n",
-                            flags.out, error ? 0.0 : static_cast<double>(size) / 1e3, load_ms,
-                            compile_ms, grammar.masks().size(), masks_ms, EndName(end),
-                            (*vocabulary)->size(), (*vocabulary)->identity()));
+                            path, error ? 0.0 : static_cast<double>(size) / 1e3, load_ms,
+                            times.compile, compiled.definition.grammar->masks().size(), times.masks,
+                            EndName(times.end), vocabulary->size(), vocabulary->identity()));
   if (status.ok()) status = out.Flush();
   return status.ok() ? int{kExitDone} : ReportFailure(status);
+}
+
+int RunCompile(const CompileFlags& flags) {
+  if (!flags.definition.any()) {
+    PrintError("give a definition: --schema FILE, --regex REGEX or --grammar FILE");
+    return kExitUsage;
+  }
+  if (Status status = CheckMappedOutput(flags.out); !status.ok()) return ReportFailure(status);
+  Result<Definition> definition = ReadDefinition(flags.definition);
+  if (!definition.ok()) return ReportFailure(definition.status());
+  Result<std::string> path = FindTokenizer(flags.tokenizer, flags.model);
+  if (!path.ok()) return ReportModelFailure(path.status());
+  auto vocabulary = ReadVocabulary(*path);
+  if (!vocabulary.ok()) return ReportModelFailure(vocabulary.status());
+  const size_t bytes = size_t{flags.budget_mb} << 20;
+  definition->options.limits.mask_cache_bytes =
+      std::max(definition->options.limits.mask_cache_bytes, 2 * bytes);
+
+  CatchInterrupts();
+  CompileTimes times;
+  Clock::time_point begin = Clock::now();
+  auto compiled = Compile(&*definition, *vocabulary);
+  times.compile = MillisecondsSince(begin);
+  WarnOfFolders(*definition);
+  if (!compiled.ok()) return ReportRefusal(*definition, compiled.status());
+  WarnOfReport(compiled->definition.report);
+  begin = Clock::now();
+  CompletionBudget budget;
+  budget.time = std::chrono::milliseconds(flags.budget_ms);
+  budget.bytes = bytes;
+  budget.stop = &InterruptFlag();
+  times.end = compiled->definition.grammar->completion().Run(budget);
+  times.masks = MillisecondsSince(begin);
+  return WriteCompiled(*compiled, *vocabulary, flags.out, times);
 }
 
 }  // namespace
@@ -103,10 +127,13 @@ void AddCompileCommand(CLI::App* app, Action* action) {
           ->type_name("FILE.gguf");
   command
       ->add_option("--tokenizer", flags->tokenizer,
-                   "compile for the vocabulary of this tokenizer.json")
+                   "compile for the vocabulary of this tokenizer.json, or of what `maskloom "
+                   "index`\nmade of it")
       ->type_name("FILE")
       ->excludes(model);
-  command->add_option("-o,--out", flags->out, "the file to write; it is replaced whole")
+  command
+      ->add_option("-o,--out", flags->out,
+                   "the file to write; it is replaced whole, where it is a link what it\nleads to")
       ->type_name("FILE")
       ->required();
   command
@@ -114,9 +141,11 @@ void AddCompileCommand(CLI::App* app, Action* action) {
                    "make masks, the likeliest first, for so long; what is not made then is made\n"
                    "when it is needed")
       ->type_name("N")
+      ->check(CLI::Range(0u, kMostBudgetMs))
       ->capture_default_str();
   command->add_option("--budget-mb", flags->budget_mb, "... and until they take so much memory")
       ->type_name("N")
+      ->check(CLI::Range(0u, kMostBudgetMb))
       ->capture_default_str();
   command->footer(fmt::format(
       "The file serves the vocabulary that it was made for; with another one, with another\n"

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "compiler/completion_worker.h"
 #include "runtime/chat/chat_template.h"
 #include "runtime/chat/utf8_stream.h"
 #include "runtime/cli/commands.h"
@@ -30,6 +31,7 @@ struct GenerateFlags {
   std::string trace;
   bool has_prompt = false;
   bool raw = false;
+  bool ahead = false;
   bool stats = false;
   GenerateOptions options;
 };
@@ -86,7 +88,7 @@ struct Session {
 };
 
 // Compiles the definition, if there is one. Returns the exit status.
-int CompileFor(Session* session) {
+int CompileFor(const GenerateFlags& flags, Session* session) {
   if (!session->definition) return kExitDone;
   Definition& definition = *session->definition;
   auto vocabulary = session->model->VocabularyForGrammars();
@@ -99,11 +101,16 @@ int CompileFor(Session* session) {
   if (!compiled.ok()) return ReportRefusal(definition, compiled.status());
   WarnOfReport(compiled->definition.report);
   session->grammar = std::move(compiled->definition.grammar);
+  if (flags.ahead) CompleteInBackground(session->grammar);
   return kExitDone;
 }
 
 // Reads all inputs and gets everything ready. Returns the exit status.
 int Prepare(const GenerateFlags& flags, Session* session) {
+  if (flags.ahead && !flags.definition.any()) {
+    PrintError("--ahead makes the masks of a definition; give one");
+    return kExitUsage;
+  }
   bool definition_is_stdin = flags.definition.schema == "-" || flags.definition.grammar == "-";
   if (flags.prompt == "-" && definition_is_stdin) {
     PrintError("standard input cannot be both the definition and the prompt");
@@ -128,7 +135,7 @@ int Prepare(const GenerateFlags& flags, Session* session) {
   auto model = OpenModel(flags.model);
   if (!model.ok()) return ReportModelFailure(model.status());
   session->model = std::move(*model);
-  if (int status = CompileFor(session); status != kExitDone) return status;
+  if (int status = CompileFor(flags, session); status != kExitDone) return status;
   if (!flags.has_prompt) prompt = DefaultPrompt(session->definition);
   Result<std::vector<TokenId>> tokens = EncodePrompt(flags, prompt, session->model->tokenizer());
   if (!tokens.ok()) {
@@ -265,6 +272,9 @@ void AddGenerateCommand(CLI::App* app, Action* action) {
   command->add_option("--system", flags->system, "the system message")->type_name("TEXT");
   command->add_flag("--raw", flags->raw, "give the prompt to the model as it is, as no chat");
   AddSamplingFlags(command, &flags->options);
+  command->add_flag("--ahead", flags->ahead,
+                    "make masks ahead of the model, on a thread of low priority; the text is the\n"
+                    "same");
   command->add_flag("--stats", flags->stats, "print times and counts to stderr at the end");
   command
       ->add_option("--trace", flags->trace,

@@ -23,10 +23,16 @@ struct IndexFlags {
 };
 
 int RunIndex(const IndexFlags& flags) {
+  if (Status status = CheckMappedOutput(flags.out); !status.ok()) return ReportFailure(status);
+  CatchInterrupts();
   Result<std::string> path = FindTokenizer(flags.tokenizer, flags.model);
   if (!path.ok()) return ReportModelFailure(path.status());
   auto index = ReadVocabulary(*path);
   if (!index.ok()) return ReportModelFailure(index.status());
+  if (Interrupted()) {
+    PrintError(fmt::format("interrupted; {} is not written", flags.out));
+    return kExitInterrupted;
+  }
   if (Status status = SaveVocabularyIndex(**index, flags.out); !status.ok()) {
     return ReportFailure(status);
   }
@@ -52,7 +58,10 @@ void AddIndexCommand(CLI::App* app, Action* action) {
       app->add_subcommand("index", "A vocabulary, ready for masks, as a file that loads at once");
   auto flags = std::make_shared<IndexFlags>();
   AddTokenizerFlags(command, &flags->model, &flags->tokenizer);
-  command->add_option("--out,-o", flags->out, "where it goes; a file there is replaced whole")
+  command
+      ->add_option(
+          "--out,-o", flags->out,
+          "where it goes; a file there is replaced whole, where it is a\nlink what it leads to")
       ->type_name("FILE")
       ->required();
   command->footer(fmt::format(

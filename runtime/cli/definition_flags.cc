@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "runtime/cli/exit_status.h"
 #include "runtime/cli/files.h"
@@ -95,6 +96,16 @@ Sources AddSources(CLI::App* command, DefinitionFlags* flags) {
   return {schema, regex, grammar};
 }
 
+// Names one of the flags that only schemas take; "" if none is given.
+std::string SchemaFlagIn(const DefinitionFlags& flags) {
+  if (!flags.schema_folders.empty()) return "--schema-dir";
+  if (!flags.schema_url.empty()) return "--schema-url";
+  if (flags.options.empty()) return "";
+  std::string name = "--" + flags.options.front().first;
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
 }  // namespace
 
 void AddSourceFlags(CLI::App* command, DefinitionFlags* flags) {
@@ -114,7 +125,8 @@ void AddDefinitionFlags(CLI::App* command, DefinitionFlags* flags) {
       command
           ->add_option("--cache", flags->cache,
                        "keep compiled definitions, and the masks that were made, in this folder")
-          ->type_name("DIR");
+          ->type_name("DIR")
+          ->each([flags](const std::string&) { flags->has_cache = true; });
   for (CLI::Option* other : {sources.schema, sources.regex, sources.grammar, cache}) {
     compiled->excludes(other);
   }
@@ -140,6 +152,14 @@ Result<Definition> ReadDefinitionOptions(const DefinitionFlags& flags) {
     return shared->Find(uri);
   };
   definition.options.base_uri = flags.schema_url;
+  if (flags.has_cache) {
+    if (flags.cache.empty()) {
+      return Status(StatusCode::kInvalidArgument, "--cache names no folder: its name is empty");
+    }
+    auto cache = GrammarCache::Create({.folder = flags.cache});
+    if (!cache.ok()) return cache.status();
+    definition.cache = std::move(*cache);
+  }
   return definition;
 }
 
@@ -148,18 +168,23 @@ Result<Definition> ReadDefinition(const DefinitionFlags& flags) {
   if (!read.ok()) return read;
   Definition& definition = *read;
   if (flags.has_compiled) {
-    if (!flags.options.empty() || !flags.schema_folders.empty() || !flags.schema_url.empty()) {
+    if (!SchemaFlagIn(flags).empty()) {
       return Status(StatusCode::kInvalidArgument,
                     "--compiled takes no options of schemas: the file holds those with which it "
                     "was compiled");
     }
+    if (flags.compiled.empty()) {
+      return Status(StatusCode::kInvalidArgument, "--compiled names no file: its name is empty");
+    }
     definition.name = definition.compiled = flags.compiled;
     return read;
   }
-  if (!flags.cache.empty()) {
-    auto cache = GrammarCache::Create({.folder = flags.cache});
-    if (!cache.ok()) return cache.status();
-    definition.cache = std::move(*cache);
+  if (!flags.has_schema) {
+    if (const std::string flag = SchemaFlagIn(flags); !flag.empty()) {
+      return Status(StatusCode::kInvalidArgument,
+                    fmt::format("{} says how a schema is read; a {} takes no such option", flag,
+                                flags.has_regex ? "regex" : "grammar"));
+    }
   }
   if (flags.has_regex) {
     definition.kind = DefinitionKind::kRegex;

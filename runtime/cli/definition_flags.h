@@ -32,6 +32,7 @@ struct DefinitionFlags {
   bool has_regex = false;
   bool has_grammar = false;
   bool has_compiled = false;
+  bool has_cache = false;
   std::vector<std::pair<std::string, std::string>> options;  // as SetSchemaOption takes them
   std::vector<std::string> schema_folders;
   std::string schema_url;  // empty: where the schema was found
@@ -58,12 +59,13 @@ void AddDefinitionFlags(CLI::App* command, DefinitionFlags* flags);
 // Adds --schema and the options of schemas alone.
 void AddSchemaFlags(CLI::App* command, DefinitionFlags* flags);
 
-// Reads the options, without a definition, and opens the folders of documents.
+// Reads the options, without a definition, and opens the folders of documents and the cache.
 // On error: kInvalidArgument for an option; kIo.
 Result<Definition> ReadDefinitionOptions(const DefinitionFlags& flags);
 
 // Reads the definition; of --compiled only its name. Requires: flags.any().
-// On error: kInvalidArgument for an option; kIo.
+// On error: kInvalidArgument for an option, also one that only schemas take beside another
+// definition; kIo.
 Result<Definition> ReadDefinition(const DefinitionFlags& flags);
 
 // Compiles the definition, or finds it compiled: in the file of --compiled, which then says what

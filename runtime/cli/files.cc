@@ -9,15 +9,18 @@
 #include <csignal>
 #include <cstring>
 
+#include "grammar/base/file_writer.h"
+
 namespace maskloom::cli {
 namespace {
 
 constexpr size_t kChunkBytes = 1 << 16;
 constexpr size_t kMaxInputBytes = size_t{1} << 30;
 
-volatile sig_atomic_t interrupted = 0;
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);  // so a signal handler may set it
 
-void OnInterrupt(int) { interrupted = 1; }
+void OnInterrupt(int) { interrupted.store(true); }
 
 Status IoError(std::string_view what, std::string_view name) {
   return Status(StatusCode::kIo, fmt::format("cannot {} {}: {}", what, name, std::strerror(errno)));
@@ -47,6 +50,18 @@ Result<size_t> ReadChunk(int fd, const std::string& name, std::string* out) {
   out->resize(size + (count > 0 ? static_cast<size_t>(count) : 0));
   if (count < 0) return IoError("read", name);
   return static_cast<size_t>(count);
+}
+
+// Standard output is for what commands say, and is not written to as a file.
+Status CheckOutputName(const std::string& path) {
+  if (path.empty()) {
+    return Status(StatusCode::kInvalidArgument, "the name of the file to write is empty");
+  }
+  if (path == "-") {
+    return Status(StatusCode::kInvalidArgument,
+                  "- is no file to write; give it a name (one that is called - is ./-)");
+  }
+  return Status::Ok();
 }
 
 std::string DisplayName(const std::string& path) { return path == "-" ? "standard input" : path; }
@@ -117,6 +132,7 @@ Result<bool> LineReader::Next(std::string* line) {
 OutputFile OutputFile::Stdout() { return OutputFile(STDOUT_FILENO, "standard output"); }
 
 Result<OutputFile> OutputFile::Create(const std::string& path) {
+  if (Status status = CheckOutputName(path); !status.ok()) return status;
   int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return IoError("create", path);
   return OutputFile(fd, path);
@@ -165,6 +181,11 @@ Status OutputFile::Close() {
   return status_;
 }
 
+Status CheckMappedOutput(const std::string& path) {
+  Status status = CheckOutputName(path);
+  return status.ok() ? CheckFileCanBeWritten(path) : status;
+}
+
 void CatchInterrupts() {
   struct sigaction action = {};
   action.sa_handler = OnInterrupt;
@@ -172,6 +193,8 @@ void CatchInterrupts() {
   ::sigaction(SIGINT, &action, nullptr);
 }
 
-bool Interrupted() { return interrupted != 0; }
+bool Interrupted() { return interrupted.load(std::memory_order_relaxed); }
+
+const std::atomic<bool>& InterruptFlag() { return interrupted; }
 
 }  // namespace maskloom::cli

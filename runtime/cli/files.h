@@ -1,6 +1,7 @@
 // Reading whole inputs, writing outputs with every error seen, and interruption.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -40,7 +41,7 @@ class LineReader {
 class OutputFile {
  public:
   static OutputFile Stdout();
-  // Creates or empties the file. On error: kIo.
+  // Creates or empties the file. On error: kIo; kInvalidArgument for "" and for "-".
   static Result<OutputFile> Create(const std::string& path);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
@@ -62,8 +63,14 @@ class OutputFile {
   Status status_;
 };
 
+// Can a file that others will map be written to `path`? For those who work long for it.
+// On error: kInvalidArgument for "" and for "-"; kIo.
+Status CheckMappedOutput(const std::string& path);
+
 // From now on the first SIGINT only makes Interrupted() true; a second one ends the process.
 void CatchInterrupts();
 bool Interrupted();
+// What Interrupted() reads, for work that looks at a flag of its caller.
+const std::atomic<bool>& InterruptFlag();
 
 }  // namespace maskloom::cli

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -32,6 +33,9 @@ std::string FullName(const CLI::App* app) {
 
 // Says what is wrong with the command line; a word in the place of a command is named.
 std::string Complaint(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
+    return fmt::format("{}: not a number that this option takes", error.what());
+  }
   if (argc < 2 || argv[1][0] == '-' || !app.get_subcommands().empty()) return error.what();
   std::string names;
   for (const CLI::App* command : app.get_subcommands(nullptr)) {
@@ -76,6 +80,8 @@ int Run(int argc, char** argv) {
 }  // namespace maskloom::cli
 
 int main(int argc, char** argv) {
+  // A write beyond the limit on the size of files is an error like others, with a message.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return maskloom::cli::Run(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -68,6 +68,32 @@ TEST_F(ModelTest, TraceHasOneLineATokenAndDoesNotChangeTheText) {
   }
 }
 
+TEST_F(ModelTest, MasksMadeAheadAndCachesDoNotChangeTheText) {
+  std::string schema = WriteTestFile("person.json", kPerson);
+  std::string cache = schema.substr(0, schema.find_last_of('/')) + "/generate_cache";
+  std::string compiled = WriteTestFile("person.grammar", "");
+  std::vector<std::string> source = {"--schema", schema};
+  std::vector<std::string> arguments = {"--seed",       "7",  "--prompt", "A sailor.",
+                                        "--max-tokens", "200"};
+  const auto generate = [&](std::vector<std::string> more) {
+    more.insert(more.end(), source.begin(), source.end());
+    more.insert(more.end(), arguments.begin(), arguments.end());
+    CommandResult result = Generate(more);
+    EXPECT_EQ(result.exit_status, 0) << result.err;
+    return result.out;
+  };
+  const std::string plain = generate({});
+  EXPECT_EQ(generate({"--ahead"}), plain);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(generate({"--ahead", "--cache", cache}), plain);
+  ASSERT_EQ(
+      RunMaskloom({"compile", "--schema", schema, "--model", model_, "-o", compiled}).exit_status,
+      0);
+  source = {"--compiled", compiled};
+  EXPECT_EQ(generate({}), plain);
+  EXPECT_EQ(generate({"--ahead"}), plain);
+  EXPECT_EQ(Generate({"--ahead", "--prompt", "x"}).exit_status, 3);
+}
+
 TEST_F(ModelTest, MaxTokensExitsWith5AndKeepsWhatWasWritten) {
   CommandResult result = Generate({"--regex", "[a-z]{100}", "--max-tokens", "3"});
   EXPECT_EQ(result.exit_status, 5) << result.err;

@@ -1,6 +1,7 @@
 #include "tests/runtime/cli/run_command.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,6 +64,10 @@ CommandResult RunMaskloom(const std::vector<std::string>& arguments, const Comma
     Redirect(out, O_WRONLY, STDOUT_FILENO);
     Redirect(err, O_WRONLY, STDERR_FILENO);
     for (const std::string& entry : input.environment) ::putenv(const_cast<char*>(entry.c_str()));
+    if (const rlim_t limit = input.file_size_limit; limit > 0) {
+      const rlimit sizes = {limit, limit};
+      ::setrlimit(RLIMIT_FSIZE, &sizes);
+    }
     ::execv(MASKLOOM_BINARY, argv.data());
     ::_exit(127);
   }

@@ -1,6 +1,7 @@
 // Runs the command `maskloom` as a person or a script would, and gathers what it says.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct CommandInput {
   std::string text;                      // standard input
   std::vector<std::string> environment;  // NAME=value, added
   std::string stdout_path;               // where stdout goes instead; then `out` is empty
+  size_t file_size_limit = 0;            // of files that the command writes (RLIMIT_FSIZE); 0: none
   // Called once after the start, with the process and the file that its stdout goes to.
   std::function<void(int pid, const std::string& out)> while_running;
 };

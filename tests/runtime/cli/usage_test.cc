@@ -24,6 +24,10 @@ TEST(CommandLine, WrongUsageExitsWith3AndPointsToHelp) {
   CommandResult unknown = RunMaskloom({"check", "--nonsense"});
   EXPECT_EQ(unknown.exit_status, 3);
   EXPECT_TRUE(Contains(unknown.err, "Try 'maskloom check --help'")) << unknown.err;
+  CommandResult number = RunMaskloom({"generate", "--top-k", "many"});
+  EXPECT_EQ(number.exit_status, 3);
+  EXPECT_TRUE(Contains(number.err, "--top-k = many: not a number that this option takes"))
+      << number.err;
   EXPECT_EQ(RunMaskloom({"check"}).exit_status, 3);
   EXPECT_EQ(RunMaskloom({"check", "--regex", "a", "--schema", "x"}).exit_status, 3);
   EXPECT_EQ(RunMaskloom({"tokenize"}).exit_status, 3);

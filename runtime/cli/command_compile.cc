@@ -84,7 +84,9 @@ int RunCompile(const CompileFlags& flags) {
     PrintError("give a definition: --schema FILE, --regex REGEX or --grammar FILE");
     return kExitUsage;
   }
-  if (Status status = CheckMappedOutput(flags.out); !status.ok()) return ReportFailure(status);
+  const Status writable = CheckOutput(
+      flags.out, {flags.definition.schema, flags.definition.grammar, flags.tokenizer, flags.model});
+  if (!writable.ok()) return ReportFailure(writable);
   Result<Definition> definition = ReadDefinition(flags.definition);
   if (!definition.ok()) return ReportFailure(definition.status());
   Result<std::string> path = FindTokenizer(flags.tokenizer, flags.model);

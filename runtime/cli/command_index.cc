@@ -23,7 +23,8 @@ struct IndexFlags {
 };
 
 int RunIndex(const IndexFlags& flags) {
-  if (Status status = CheckMappedOutput(flags.out); !status.ok()) return ReportFailure(status);
+  const Status writable = CheckOutput(flags.out, {flags.tokenizer, flags.model});
+  if (!writable.ok()) return ReportFailure(writable);
   CatchInterrupts();
   Result<std::string> path = FindTokenizer(flags.tokenizer, flags.model);
   if (!path.ok()) return ReportModelFailure(path.status());

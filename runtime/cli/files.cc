@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "grammar/base/file_writer.h"
 
@@ -181,9 +183,16 @@ Status OutputFile::Close() {
   return status_;
 }
 
-Status CheckMappedOutput(const std::string& path) {
-  Status status = CheckOutputName(path);
-  return status.ok() ? CheckFileCanBeWritten(path) : status;
+Status CheckOutput(const std::string& path, const std::vector<std::string>& inputs) {
+  if (Status status = CheckOutputName(path); !status.ok()) return status;
+  for (const std::string& input : inputs) {
+    std::error_code error;
+    if (std::filesystem::equivalent(path, input, error)) {
+      return Status(StatusCode::kInvalidArgument,
+                    path + " is what is read; it would be replaced. Give another name");
+    }
+  }
+  return CheckFileCanBeWritten(path);
 }
 
 void CatchInterrupts() {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "grammar/base/status.h"
 
@@ -63,9 +64,9 @@ class OutputFile {
   Status status_;
 };
 
-// Can a file that others will map be written to `path`? For those who work long for it.
-// On error: kInvalidArgument for "" and for "-"; kIo.
-Status CheckMappedOutput(const std::string& path);
+// Can a file that is made of `inputs` be written to `path`? For those who work long for it.
+// On error: kInvalidArgument for "", for "-", and where it is one of `inputs`; kIo.
+Status CheckOutput(const std::string& path, const std::vector<std::string>& inputs);
 
 // From now on the first SIGINT only makes Interrupted() true; a second one ends the process.
 void CatchInterrupts();

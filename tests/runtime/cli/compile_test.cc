@@ -142,6 +142,9 @@ TEST_F(Compile, RefusesAtOnceWhatCannotBeWritten) {
   refuses("-", 3, "./-");
   refuses("/dev/null", 4, "not a regular file");
   refuses(compiled_ + "/below", 4, "Not a directory");
+  const CommandResult own = RunCompile({"--schema", schema_, "-o", schema_});
+  EXPECT_EQ(own.exit_status, 3);
+  EXPECT_TRUE(Contains(own.err, "is what is read")) << own.err;
   // Before anything is read or compiled.
   const CommandResult early =
       RunMaskloom({"compile", "--regex", "(", "--tokenizer", "no/tokenizer", "-o", "no/folder/x"});

@@ -71,6 +71,12 @@ std::vector<Definition> Definitions() {
                      {"type":"string","pattern":"^[a-z]+( [a-z]+){0,3}$","maxLength":20},
                      {"type":"string","pattern":"[0-9]\\.$","minLength":5}]})",
                  {}});
+  all.push_back({"text that is free for a while",
+                 R"({"type":"array","items":{"pattern":"^[a-z]{10}[a-f0-9]*$"},"minItems":3})",
+                 {}});
+  all.push_back({"text that may not end at once",
+                 R"({"type":"array","items":{"pattern":"^[a-z ]{5,}(x[0-9]+)?$"},"minItems":3})",
+                 {}});
   all.push_back({"base64", R"({"type":"string","contentEncoding":"base64","maxLength":8})", {}});
   all.push_back({"anything", "true", {}});
   for (const DefinitionCase& one : InlineCases()) {

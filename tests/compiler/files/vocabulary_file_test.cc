@@ -192,6 +192,16 @@ TEST_F(VocabularyFile, IsRefusedOfAnotherVersionOrKind) {
   // Whole, but with nothing in it.
   EXPECT_NE(message(ArchiveKind::kVocabularyIndex, kVocabularyFileVersion).find("ends before"),
             std::string::npos);
+  // With more than belongs in it.
+  const auto index = VocabularyIndex::Bytes();
+  ArchiveWriter longer;
+  longer.Part(*index);
+  longer.Part(index->standard_walks(StylePolicy()));
+  longer.Value(uint64_t{7});
+  Write("other",
+        longer.Finish(ArchiveKind::kVocabularyIndex, kVocabularyFileVersion, index->identity()));
+  EXPECT_NE(LoadVocabularyIndex(Path("other")).status().message().find("more than its contents"),
+            std::string::npos);
   Write("other", "{}");
   EXPECT_FALSE(IsArchiveFile(Path("other")));
   EXPECT_FALSE(IsArchiveFile(Path("missing")));

@@ -116,6 +116,14 @@ TEST(MaskCompletion, ExploresFromTheStateOfAMatcher) {
   EXPECT_EQ(grammar->completion().Run(few), CompletionEnd::kBudget);
   EXPECT_FALSE(grammar->completion().HasFollowed());
   EXPECT_EQ(BuildsAlong(grammar, "{\"" + key + "\":\"value 150 of many\""), 0u);
+  // Also where the masks take as much memory as they may, but then no farther than near by.
+  CompletionBudget full;
+  full.bytes = 0;
+  EXPECT_EQ(grammar->completion().Run(full), CompletionEnd::kFull);
+  const std::string other = std::to_string(70 * 7919 % 10007);
+  EXPECT_GT(BuildsAlong(grammar, "{\"" + other + "\":"), 0u);
+  EXPECT_EQ(grammar->completion().Run(full), CompletionEnd::kFull);
+  EXPECT_EQ(BuildsAlong(grammar, "{\"" + other + "\":\"value 70 of many\""), 0u);
 }
 
 TEST(CompletionWorker, CompletesInTheBackgroundAndLetsGo) {
@@ -136,6 +144,23 @@ TEST(CompletionWorker, CompletesInTheBackgroundAndLetsGo) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   EXPECT_TRUE(watch.expired());
+}
+
+TEST(CompletionWorker, WakesForEachGrammar) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  for (int i = 0; i < 3; ++i) {
+    const Grammar grammar = CompileSchema(R"({"enum":["abc","abd"]})");  // done at once
+    ASSERT_NE(grammar, nullptr);
+    const uint64_t before = grammar->masks().built_count();
+    CompleteInBackground(grammar);
+    // No matcher is there that could wake it.
+    while (grammar->masks().built_count() == before &&
+           std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_GT(grammar->masks().built_count(), before);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // for it to fall asleep
+  }
 }
 
 TEST(CompletionWorker, IsAskedForByAnOptionOfCompilation) {

@@ -127,6 +127,11 @@ TEST_F(GrammarCacheTest, FindsInItsFolderWhatAnotherLeftThere) {
   EXPECT_EQ(matcher.AcceptBytes("abf"), 3u);
   ASSERT_TRUE(cache->Flush().ok());
   EXPECT_EQ(cache->statistics().files_written, 0u) << "nothing is new";
+  matcher.Reset();
+  EXPECT_EQ(matcher.AcceptBytes("a"), 1u);
+  matcher.FillMask(row.data());
+  ASSERT_TRUE(cache->Flush().ok());
+  EXPECT_EQ(cache->statistics().files_written, 1u) << "with the mask that it lacked";
 }
 
 TEST_F(GrammarCacheTest, CompilesAnewWhatIsDamagedInItsFolder) {

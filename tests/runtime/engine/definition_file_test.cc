@@ -186,6 +186,32 @@ TEST(GrammarFile, IsUsedByWhoMakesMasksAhead) {
   EXPECT_EQ((*loaded)->masks().size(), masks);
 }
 
+TEST(GrammarFile, WrittenAgainHoldsTheMasksOfBeforeAndThoseMadeSince) {
+  const auto vocabulary = VocabularyIndex::Bytes();
+  auto compiled = CompileDefinition(DefinitionKind::kRegex, "x(ab)?|y(cd)?", {}, vocabulary);
+  ASSERT_TRUE(compiled.ok());
+  std::shared_ptr<const CompiledGrammar> grammar = compiled->grammar;
+  std::vector<uint32_t> row(vocabulary->row_words());
+  const auto builds_along = [&](std::string_view text) {
+    Matcher matcher(grammar);
+    const uint64_t before = grammar->masks().built_count();
+    for (const char c : text) {
+      matcher.FillMask(row.data());
+      EXPECT_EQ(matcher.AcceptBytes(std::string_view(&c, 1)), 1u);
+    }
+    return grammar->masks().built_count() - before;
+  };
+  EXPECT_GT(builds_along("xab"), 0u);
+  auto loaded = ReadBack(FileOf(*grammar), vocabulary);
+  ASSERT_TRUE(loaded.ok());
+  grammar = *loaded;
+  EXPECT_GT(builds_along("ycd"), 0u);
+  loaded = ReadBack(FileOf(*grammar), vocabulary);
+  ASSERT_TRUE(loaded.ok());
+  grammar = *loaded;
+  EXPECT_EQ(builds_along("xab") + builds_along("ycd"), 0u);
+}
+
 std::shared_ptr<const CompiledGrammar> SmallGrammar(
     const std::shared_ptr<const VocabularyIndex>& vocabulary) {
   auto compiled = CompileDefinition(DefinitionKind::kRegex, "a[bc]{2}|d", {}, vocabulary);

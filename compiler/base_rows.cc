@@ -5,15 +5,27 @@
 
 namespace maskloom {
 
-MaskBase BaseRows::RegionRow(const TextRegion& region) {
-  if (region.categories == CategoryBit('0') && region.length == CategoryIndex::kAnyLength) {
+MaskBase BaseRows::RegionRow(const TextRegion& region, const TextRegion& behind_space) {
+  const bool is_spaced = behind_space.categories != 0;
+  if (region.categories == CategoryBit('0') && region.length == CategoryIndex::kAnyLength &&
+      !is_spaced) {
     return DigitsRow();
   }
+  RowKey key{region.categories, CategoryIndex::RowLength(region.length)};
+  if (is_spaced) {
+    key.spaced_categories = behind_space.categories;
+    key.spaced_length = CategoryIndex::RowLength(behind_space.length);
+  }
   const std::lock_guard<std::mutex> lock(mutex_);
-  auto& row = rows_[{region.categories, CategoryIndex::RowLength(region.length)}];
+  auto& row = rows_[key];
   if (row == nullptr) {
     std::vector<uint32_t> words(row_words_);
     categories_.FillRow(region.categories, region.length, words.data());
+    if (is_spaced) {
+      std::vector<uint32_t> spaced(row_words_);
+      categories_.FillSpacedRow(behind_space.categories, behind_space.length, spaced.data());
+      for (uint32_t word = 0; word < row_words_; ++word) words[word] |= spaced[word];
+    }
     uint32_t count = 0;
     for (const uint32_t word : words) count += std::popcount(word);
     row = std::make_shared<const Row>(Row{next_id_++, std::move(words), count});
@@ -24,7 +36,7 @@ MaskBase BaseRows::RegionRow(const TextRegion& region) {
 MaskBase BaseRows::Adopt(CategorySet categories, uint32_t length, FlatArray<uint32_t> words,
                          uint32_t count) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  auto& row = rows_[{categories, length}];
+  auto& row = rows_[RowKey{categories, length}];
   row = std::make_shared<const Row>(Row{next_id_++, std::move(words), count});
   return {row->id, row->words.data(), row->count, row};
 }
@@ -32,7 +44,9 @@ MaskBase BaseRows::Adopt(CategorySet categories, uint32_t length, FlatArray<uint
 std::optional<std::pair<CategorySet, uint32_t>> BaseRows::RegionOf(const uint32_t* row) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (const auto& [region, known] : rows_) {
-    if (known->words.data() == row) return region;
+    if (known->words.data() != row) continue;
+    if (region.spaced_categories != 0) return std::nullopt;
+    return std::pair(region.categories, region.length);
   }
   return std::nullopt;
 }

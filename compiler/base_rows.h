@@ -1,6 +1,7 @@
 // Rows and regions that masks of one grammar have in common, made on first use.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -27,8 +28,9 @@ class BaseRows {
         regions_(categories.longest_digits()),
         next_id_(first_id + 1) {}
 
-  // The row of tokens that stay in `region` (its length as CategoryIndex::RowLength has it).
-  MaskBase RegionRow(const TextRegion& region);
+  // The row of tokens that stay in `region` (its length as CategoryIndex::RowLength has it), and of
+  // those that begin with a space and go on in `behind_space`, if that has categories.
+  MaskBase RegionRow(const TextRegion& region, const TextRegion& behind_space = {});
   // That of tokens of digits only, which the vocabulary holds.
   MaskBase DigitsRow() const {
     return {digits_id_, categories_.digits_row(), categories_.digits_count(), nullptr};
@@ -36,7 +38,8 @@ class BaseRows {
   // Takes a row from a file. `words` may be a view of it then.
   MaskBase Adopt(CategorySet categories, uint32_t length, FlatArray<uint32_t> words,
                  uint32_t count);
-  // Returns the categories and the length of the region whose row is at `row`, if it is one's.
+  // Returns the categories and the length of the region whose row is at `row`, if it is one's
+  // alone.
   std::optional<std::pair<CategorySet, uint32_t>> RegionOf(const uint32_t* row) const;
   TextRegions& regions() { return regions_; }
   // A new id for a row that one mask owns.
@@ -53,12 +56,20 @@ class BaseRows {
     uint32_t count = 0;
   };
 
+  struct RowKey {
+    CategorySet categories = 0;
+    uint32_t length = 0;
+    CategorySet spaced_categories = 0;
+    uint32_t spaced_length = 0;
+    auto operator<=>(const RowKey&) const = default;
+  };
+
   const CategoryIndex& categories_;
   const uint32_t row_words_;
   const uint32_t digits_id_;
   TextRegions regions_;
   mutable std::mutex mutex_;
-  std::map<std::pair<CategorySet, uint32_t>, std::shared_ptr<const Row>> rows_;
+  std::map<RowKey, std::shared_ptr<const Row>> rows_;
   uint32_t next_id_;
 };
 

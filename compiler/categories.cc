@@ -110,6 +110,36 @@ CategorySet WhiteSpaceCategories() {
   return CategoryBit(' ') | CategoryBit('\t') | CategoryBit('\n') | CategoryBit('\r');
 }
 
+std::optional<char> MarkOf(uint8_t category) {
+  if (category < kFirstMark) return std::nullopt;
+  for (int c = 0; c < 0x80; ++c) {
+    if (CategoryOf(static_cast<uint8_t>(c)) == category) return static_cast<char>(c);
+  }
+  return std::nullopt;
+}
+
+TextParts PartsOf(std::string_view text) {
+  TextParts parts;
+  const bool is_spaced = text.starts_with(' ');
+  if (!is_spaced) parts.behind_space = ~CategorySet{0};
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<uint8_t>(text[i]);
+    const CodingStep step = StepCoding(TextCoding::kUtf8, parts.partial, byte);
+    parts.partial = step.partial;
+    parts.is_valid = step.outcome != CodingStep::Outcome::kDead;
+    if (!parts.is_valid) break;
+    CategorySet categories = CategorySet{1} << CategoryOf(byte);
+    const bool is_whole = step.outcome == CodingStep::Outcome::kCodePoint;
+    if (is_whole && byte >= 0x80 && IsSpecialSpace(step.code_point)) {
+      categories |= CategorySet{1} << kSpecialSpace;
+    }
+    parts.categories |= categories;
+    if (i > 0) parts.behind_space |= categories;
+    parts.code_points += BeginsCodePoint(byte);
+  }
+  return parts;
+}
+
 bool IsSpecialSpace(uint32_t code_point) { return HasSpecialSpace(code_point, code_point); }
 
 bool HasSpecialSpace(uint32_t first, uint32_t last) {

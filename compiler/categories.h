@@ -9,8 +9,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
+#include "compiler/text_coding.h"
 #include "grammar/base/code_point_set.h"
 
 namespace maskloom {
@@ -44,5 +47,18 @@ CategorySet ContinuationCategory();
 // JSON's white space.
 CategorySet WhiteSpaceCategories();
 CategorySet CategoryBit(char c);
+// The code point of `category`, if that is a single mark.
+std::optional<char> MarkOf(uint8_t category);
+
+// What stands in a text that is read as UTF-8 from a boundary.
+struct TextParts {
+  bool is_valid = true;          // as far as it goes
+  Partial partial = kBoundary;   // behind it
+  CategorySet categories = 0;    // of its bytes, and of special spaces
+  CategorySet behind_space = 0;  // the same of what follows if the text begins with a space, else
+                                 // all categories
+  uint32_t code_points = 0;      // that begin
+};
+TextParts PartsOf(std::string_view text);
 
 }  // namespace maskloom

@@ -37,36 +37,29 @@ CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
   std::vector<uint32_t> boundary_row(row_words_);
   std::vector<uint32_t> contains_rows(size_t{row_words_} * 128);
   std::vector<uint32_t> length_rows(size_t{row_words_} * (kMaxLengthRow + 1));
+  std::vector<uint32_t> spaced_rows(size_t{row_words_} * 2);
   const auto contains_row = [&](uint32_t node) {
     return contains_rows.data() + size_t{row_words_} * node;
   };
   const auto set = [](uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); };
   for (TokenId id = 0; id < vocabulary.size(); ++id) {
     if (vocabulary.kind(id) != TokenKind::kNormal) continue;
-    Partial partial = kBoundary;
-    uint32_t code_points = 0;
-    bool valid = true;
-    CategorySet categories = 0;
-    for (const char c : vocabulary.bytes(id)) {
-      const uint8_t byte = static_cast<uint8_t>(c);
-      categories |= CategorySet{1} << CategoryOf(byte);
-      code_points += BeginsCodePoint(byte);
-      const CodingStep step = StepCoding(TextCoding::kUtf8, partial, byte);
-      valid = step.outcome != CodingStep::Outcome::kDead;
-      if (!valid) break;
-      partial = step.partial;
-      const bool is_whole = step.outcome == CodingStep::Outcome::kCodePoint;
-      if (is_whole && byte >= 0x80 && IsSpecialSpace(step.code_point)) {
-        categories |= CategorySet{1} << kSpecialSpace;
-      }
-    }
-    if (!valid) continue;
-    if (partial != kBoundary && !utf8.FinishesAll(partial)) {
-      const auto finishable = utf8.FinishableFrom(partial);
+    TextParts parts = PartsOf(vocabulary.bytes(id));
+    if (!parts.is_valid) continue;
+    if (parts.partial != kBoundary && !utf8.FinishesAll(parts.partial)) {
+      const auto finishable = utf8.FinishableFrom(parts.partial);
       if (finishable->empty()) continue;
-      if (AreSpecialSpaces(*finishable)) categories |= CategorySet{1} << kSpecialSpace;
+      const bool special = AreSpecialSpaces(*finishable);
+      if (special) parts.categories |= CategorySet{1} << kSpecialSpace;
+      if (special) parts.behind_space |= CategorySet{1} << kSpecialSpace;
     }
+    const auto [categories, code_points] = std::pair(parts.categories, parts.code_points);
     set(boundary_row.data(), id);
+    const bool is_spaced = parts.behind_space != ~CategorySet{0};
+    if (is_spaced) set(spaced_rows.data(), id);
+    if (is_spaced && (parts.behind_space & CategoryBit(' ')) != 0) {
+      set(spaced_rows.data() + row_words_, id);
+    }
     if ((categories & ~WhiteSpaceCategories()) == 0) white_space_tokens_.push_back(id);
     if (categories == CategoryBit('0')) longest_digits_ = std::max(longest_digits_, code_points);
     for (int category = 0; category < 64; ++category) {
@@ -74,6 +67,8 @@ CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
     }
     if (code_points <= kMaxLengthRow) {
       set(length_rows.data() + size_t{row_words_} * code_points, id);
+    } else {
+      long_tokens_.push_back({id, code_points, categories, parts.behind_space});
     }
   }
   for (uint32_t count = 1; count <= kMaxLengthRow; ++count) {
@@ -89,6 +84,7 @@ CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
   boundary_row_ = std::move(boundary_row);
   contains_rows_ = std::move(contains_rows);
   length_rows_ = std::move(length_rows);
+  spaced_rows_ = std::move(spaced_rows);
   std::vector<uint32_t> digits_row(row_words_);
   FillRow(CategoryBit('0'), kAnyLength, digits_row.data());
   digits_row_ = std::move(digits_row);
@@ -100,7 +96,7 @@ CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
 void CategoryIndex::MakeExits(const Vocabulary& vocabulary) {
   std::array<std::vector<ExitIndex::Split>, 64> tokens;
   const CategorySet special = CategorySet{1} << kSpecialSpace;
-  const CategorySet marks = (AsciiCategories() & ~WideCategories() & ~CategoryBit(' ')) | special;
+  const CategorySet marks = (AsciiCategories() & ~WideCategories()) | special;
   for (TokenId id = 0; id < vocabulary.size(); ++id) {
     if (vocabulary.kind(id) != TokenKind::kNormal) continue;
     const std::string_view bytes = vocabulary.bytes(id);
@@ -118,6 +114,7 @@ void CategoryIndex::MakeExits(const Vocabulary& vocabulary) {
         const bool is_whole = step.outcome == CodingStep::Outcome::kCodePoint;
         category = is_whole && IsSpecialSpace(step.code_point) ? special : 0;
       }
+      if (byte == ' ' && i == 0) continue;
       if ((category & marks & ~found) == 0) continue;
       found |= category;
       tokens[std::countr_zero(category)].push_back({bytes, begin, id});
@@ -144,7 +141,7 @@ void CategoryIndex::RemoveCategories(CategorySet removed, uint32_t node, uint32_
     RemoveCategories(removed, 2 * node, row);
     return RemoveCategories(removed, 2 * node + 1, row);
   }
-  const uint32_t* contains = contains_rows_.data() + size_t{row_words_} * node;
+  const uint32_t* contains = contains_row(node);
   for (uint32_t word = 0; word < row_words_; ++word) row[word] &= ~contains[word];
 }
 
@@ -152,16 +149,32 @@ void CategoryIndex::FillRow(CategorySet allowed, uint32_t length, uint32_t* row)
   std::copy_n(boundary_row_.data(), row_words_, row);
   // Continuation bytes belong to whatever lead they follow.
   RemoveCategories(~(allowed | ContinuationCategory()), 1, row);
-  if (length == kAnyLength) return;
+  if (length != kAnyLength) KeepLengths(length, row);
+}
+
+void CategoryIndex::FillSpacedRow(CategorySet allowed, uint32_t length, uint32_t* row) const {
+  const uint32_t* spaced = spaced_rows_.data();
+  const uint32_t* again = spaced + row_words_;
+  for (uint32_t word = 0; word < row_words_; ++word) row[word] = boundary_row_[word] & spaced[word];
+  const CategorySet space = CategoryBit(' ');
+  if ((allowed & space) == 0) {
+    for (uint32_t word = 0; word < row_words_; ++word) row[word] &= ~again[word];
+  }
+  RemoveCategories(~(allowed | space | ContinuationCategory()), 1, row);
+  if (length != kAnyLength) KeepLengths(length + 1, row);
+}
+
+void CategoryIndex::KeepLengths(uint32_t length, uint32_t* row) const {
   const uint32_t* lengths = length_rows_.data() + size_t{row_words_} * RowLength(length);
   for (uint32_t word = 0; word < row_words_; ++word) row[word] &= lengths[word];
 }
 
 size_t CategoryIndex::MemoryBytes() const {
   size_t total =
-      (digits_row_.size() + boundary_row_.size() + contains_rows_.size() + length_rows_.size()) *
+      (digits_row_.size() + boundary_row_.size() + contains_rows_.size() + length_rows_.size() +
+       spaced_rows_.size()) *
           4 +
-      below_.MemoryBytes();
+      long_tokens_.size() * sizeof(LongToken) + below_.MemoryBytes();
   for (const ExitIndex& exits : exits_) total += exits.MemoryBytes();
   return total;
 }

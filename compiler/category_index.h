@@ -33,10 +33,20 @@ class CategoryIndex {
   // `length` counts up to kMaxLengthRow; beyond it only kAnyLength has a row: ask RowLength.
   // Cost: one pass over a row for each group of categories left out, a dozen at most as a rule.
   void FillRow(CategorySet allowed, uint32_t length, uint32_t* row) const;
+  // Sets `row` to the tokens that begin with a space and whose rest is as FillRow asks.
+  void FillSpacedRow(CategorySet allowed, uint32_t length, uint32_t* row) const;
   // The length that FillRow can honour for `length`.
   static uint32_t RowLength(uint32_t length) {
     return length == kAnyLength || length <= kMaxLengthRow ? length : kMaxLengthRow;
   }
+
+  // Tokens of which FillRow knows no more than that they are longer than kMaxLengthRow.
+  struct LongToken {
+    TokenId id;
+    uint32_t code_points;
+    CategorySet categories, behind_space;  // see TextParts
+  };
+  const std::vector<LongToken>& long_tokens() const { return long_tokens_; }
 
   // By node of the trie of all tokens.
   const CategoriesBelow& below() const { return below_; }
@@ -45,7 +55,8 @@ class CategoryIndex {
   uint32_t digits_count() const { return digits_count_; }
   // All tokens with a character of `category`, an ASCII mark or a special space, or that end
   // within such a one.
-  // Requires: has_exits() has it.
+  // Of a space: all tokens with one that is not their first character; there it does not count as
+  // a mark. Requires: has_exits() has it.
   const ExitIndex& exits(uint8_t category) const { return exits_[category]; }
   // The categories whose tokens are not so many that a walk of all tokens serves as well.
   CategorySet has_exits() const { return has_exits_; }
@@ -61,6 +72,8 @@ class CategoryIndex {
     archive.Array(self.boundary_row_);
     archive.Array(self.contains_rows_);
     archive.Array(self.length_rows_);
+    archive.Array(self.spaced_rows_);
+    archive.Array(self.long_tokens_);
     archive.Array(self.digits_row_);
     archive.Value(self.digits_count_);
     for (auto& exits : self.exits_) archive.Part(exits);
@@ -71,6 +84,11 @@ class CategoryIndex {
   }
 
  private:
+  // Removes from `row` the tokens of more than `length` code points.
+  void KeepLengths(uint32_t length, uint32_t* row) const;
+  const uint32_t* contains_row(uint32_t node) const {
+    return contains_rows_.data() + size_t{row_words_} * node;
+  }
   void RemoveCategories(CategorySet removed, uint32_t node, uint32_t* row) const;
   void MakeExits(const Vocabulary& vocabulary);
 
@@ -80,6 +98,8 @@ class CategoryIndex {
   // is the union of rows 2i and 2i + 1.
   FlatArray<uint32_t> contains_rows_;
   FlatArray<uint32_t> length_rows_;  // kMaxLengthRow + 1 rows
+  FlatArray<uint32_t> spaced_rows_;  // 2 rows: begins with a space; has another one, too
+  std::vector<LongToken> long_tokens_;
   FlatArray<uint32_t> digits_row_;
   uint32_t digits_count_ = 0;
   std::array<ExitIndex, 64> exits_;  // by category

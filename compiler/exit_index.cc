@@ -26,16 +26,30 @@ CategoriesBelow::CategoriesBelow(const TokenTrie& trie) {
   code_points_ = std::move(most);
 }
 
+void ExitIndex::SetBeginningParts(const std::vector<std::string_view>& texts) {
+  std::vector<CategorySet> categories, behind_space;
+  std::vector<uint16_t> lengths;
+  for (const std::string_view text : texts) {
+    const TextParts parts = PartsOf(text);
+    categories.push_back(parts.categories);
+    behind_space.push_back(parts.behind_space);
+    lengths.push_back(static_cast<uint16_t>(std::min<uint32_t>(parts.code_points, 0xFFFF)));
+  }
+  beginning_categories_ = std::move(categories);
+  beginning_behind_space_ = std::move(behind_space);
+  beginning_lengths_ = std::move(lengths);
+}
+
 ExitIndex::ExitIndex(const std::vector<Split>& tokens) {
   std::vector<std::string_view> texts;
   texts.reserve(tokens.size());
   for (const Split& token : tokens) texts.push_back(token.bytes.substr(0, token.mark));
   std::sort(texts.begin(), texts.end());
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
-  beginning_count_ = static_cast<uint32_t>(texts.size());
   std::vector<TokenTrie::Entry> entries;
   for (uint32_t i = 0; i < texts.size(); ++i) entries.push_back({texts[i], i});
   beginnings_ = TokenTrie(std::move(entries));
+  SetBeginningParts(texts);
   std::vector<TokenTrie::Entry> tails;
   std::vector<Exit> exits;
   exits.reserve(tokens.size());

@@ -62,7 +62,11 @@ class ExitIndex {
 
   // What stands before the mark; ids are numbers of beginnings, one each.
   const TokenTrie& beginnings() const { return beginnings_; }
-  uint32_t beginning_count() const { return beginning_count_; }
+  uint32_t beginning_count() const { return static_cast<uint32_t>(beginning_categories_.size()); }
+  // Of a beginning; see TextParts.
+  CategorySet categories(uint32_t number) const { return beginning_categories_[number]; }
+  CategorySet behind_space(uint32_t number) const { return beginning_behind_space_[number]; }
+  uint32_t code_points(uint32_t number) const { return beginning_lengths_[number]; }
   // What follows, from the mark on; ids are numbers of exits.
   const TokenTrie& tails() const { return tails_; }
   const CategoriesBelow& below() const { return below_; }
@@ -74,20 +78,26 @@ class ExitIndex {
     archive.Part(self.beginnings_);
     archive.Part(self.tails_);
     archive.Part(self.below_);
-    archive.Value(self.beginning_count_);
+    archive.Array(self.beginning_categories_);
+    archive.Array(self.beginning_behind_space_);
+    archive.Array(self.beginning_lengths_);
     archive.Array(self.exits_);
   }
 
   size_t MemoryBytes() const {
     return beginnings_.MemoryBytes() + tails_.MemoryBytes() + below_.MemoryBytes() +
-           exits_.size() * sizeof(Exit);
+           exits_.size() * sizeof(Exit) + beginning_categories_.size() * 18;
   }
 
  private:
+  void SetBeginningParts(const std::vector<std::string_view>& texts);
+
   TokenTrie beginnings_;
   TokenTrie tails_;
   CategoriesBelow below_;  // by node of tails_
-  uint32_t beginning_count_ = 0;
+  FlatArray<CategorySet> beginning_categories_;  // by beginning
+  FlatArray<CategorySet> beginning_behind_space_;  // the same
+  FlatArray<uint16_t> beginning_lengths_;        // the same; code points
   FlatArray<Exit> exits_;
 };
 

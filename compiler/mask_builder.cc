@@ -85,18 +85,13 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
     if (region.categories == 0 || region.length < kMinBaseLength) return {all, {}};
     // Few tokens are digits: a row for each number of them would not be worth it.
     const bool digits = region.categories == CategoryBit('0');
-    if (digits && region.length != CategoryIndex::kAnyLength) return {all, {}};
-    set_base(rows_->RegionRow(region));
-    region.length = CategoryIndex::RowLength(region.length);
-    Plan plan{all, region};
-    // Names that are declared may leave the region in any way.
-    const bool alone = frame.kind == FrameKind::kString ||
-                       (frame.kind == FrameKind::kObject && IsPlainKey(frame) &&
-                        !vocabulary_->has_two_key_tokens());
-    if (alone && item.trace == nullptr && region.length >= kMinExitLength) {
-      plan.base.exits |= CategoryBit('"') | CategoryBit('\\');
-      plan.by_exits = (plan.base.exits & ~vocabulary_->categories().has_exits()) == 0;
+    TextRegion row = region;
+    if (digits && region.length >= vocabulary_->categories().longest_digits()) {
+      row.length = CategoryIndex::kAnyLength;
     }
+    if (digits && row.length != CategoryIndex::kAnyLength) return {all, {}};
+    const Plan plan = PlanRegion(item, region);
+    set_base(rows_->RegionRow(row, plan.spaced_base));
     return plan;
   }
   const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
@@ -115,6 +110,32 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
     return {may_end ? &strings.tails() : &strings.exits(), {}};
   }
   return {IsPlainKey(frame) ? &strings.tails() : &strings.exits(), {}};
+}
+
+MaskBuilder::Plan MaskBuilder::PlanRegion(const Item& item, const TextRegion& region) const {
+  const Frame& frame = item.frame;
+  Plan plan{.trie = &vocabulary_->trie(), .base = region};
+  // Names that are declared may leave the region in any way.
+  const bool alone = frame.kind == FrameKind::kString ||
+                     (frame.kind == FrameKind::kObject && IsPlainKey(frame) &&
+                      !vocabulary_->has_two_key_tokens());
+  plan.by_exits = alone && item.trace == nullptr && IsLeftByMarks(&plan.base);
+  if (!plan.by_exits) {
+    plan.base.length = CategoryIndex::RowLength(region.length);
+    return plan;
+  }
+  Item behind = item;
+  if ((region.exits & CategoryBit(' ')) == 0 || !walker_.AdvanceText(' ', &behind)) return plan;
+  plan.behind_space = behind;
+  TextRegion spaced = rows_->regions().Find(*machine_, behind);
+  if (spaced.length >= kMinBaseLength && IsLeftByMarks(&spaced)) plan.spaced_base = spaced;
+  return plan;
+}
+
+bool MaskBuilder::IsLeftByMarks(TextRegion* region) const {
+  region->exits |= CategoryBit('"') | CategoryBit('\\');
+  return (region->is_whole || region->length >= kMinExitLength) &&
+         (region->exits & ~vocabulary_->categories().has_exits()) == 0;
 }
 
 std::optional<Item> MaskBuilder::PlainKeyOf(const Machine& machine,
@@ -230,6 +251,30 @@ void MaskBuilder::Bind(const Machine& machine, const VocabularyIndex& vocabulary
   walker_.Bind(machine, vocabulary, &rows->regions());
 }
 
+void MaskBuilder::WalkExits(MaskWalker::Lead lead, const Item& item, const TextRegion& region,
+                            ItemMask* mask) {
+  std::vector<TokenId>& additions = mask->additions;
+  for (CategorySet rest = region.exits; rest != 0; rest &= rest - 1) {
+    const auto category = static_cast<uint8_t>(std::countr_zero(rest));
+    const size_t before = additions.size();
+    walker_.WalkExits(category, lead, item, region, &additions);
+    if (category != kSpecialSpace) continue;
+    // Those that end within such a character may be in the base, for others that it can become.
+    additions.erase(
+        std::remove_if(additions.begin() + static_cast<ptrdiff_t>(before), additions.end(),
+                       [&](TokenId id) { return HasBit(mask->base, id); }),
+        additions.end());
+  }
+  if (region.length == CategoryIndex::kAnyLength) return;
+  const bool spaced = lead == MaskWalker::Lead::kSpace;
+  const CategorySet others = ~(region.categories | ContinuationCategory());
+  for (const CategoryIndex::LongToken& token : vocabulary_->categories().long_tokens()) {
+    const bool leaves = ((spaced ? token.behind_space : token.categories) & others) != 0;
+    if (!leaves && token.code_points - spaced <= region.length) additions.push_back(token.id);
+  }
+  if (!region.is_whole) walker_.WalkLonger(lead, item, region, &additions);
+}
+
 ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocabulary,
                             BaseRows* rows, const Item& compared) {
   Bind(machine, vocabulary, rows);
@@ -242,19 +287,11 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
   } else if (plan.between) {
     walker_.WalkBetween(item, &mask.additions);
   } else if (plan.by_exits) {
-    for (CategorySet rest = plan.base.exits; rest != 0; rest &= rest - 1) {
-      const auto category = static_cast<uint8_t>(std::countr_zero(rest));
-      const size_t before = mask.additions.size();
-      walker_.WalkExits(category, item, plan.base, &mask.additions);
-      if (category != kSpecialSpace) continue;
-      // Those that end within such a character may be in the base, for others that it can become.
-      mask.additions.erase(
-          std::remove_if(mask.additions.begin() + static_cast<ptrdiff_t>(before),
-                         mask.additions.end(), [&](TokenId id) { return HasBit(mask.base, id); }),
-          mask.additions.end());
-    }
-    if (plan.base.length != CategoryIndex::kAnyLength) {
-      walker_.WalkLonger(item, plan.base, &mask.additions);
+    WalkExits(MaskWalker::Lead::kNothing, item, plan.base, &mask);
+    if (plan.spaced_base.categories != 0) {
+      WalkExits(MaskWalker::Lead::kSpace, *plan.behind_space, plan.spaced_base, &mask);
+    } else if (plan.behind_space) {
+      walker_.WalkSpaced(*plan.behind_space, &mask.additions);
     }
   } else {
     walker_.Walk(*plan.trie, item, plan.base, &mask.additions);

@@ -45,14 +45,25 @@ class MaskBuilder {
     bool between = false;     // the base is a row of white space, of which none was read
     bool by_exits = false;    // tokens leave the base by single marks alone, or are longer: `trie`
                               // is not walked
+    // Where a space leaves the base: what it leads to, and what of the tokens that begin with it
+    // the row holds, too; if nothing, they are walked.
+    std::optional<Item> behind_space = std::nullopt;
+    TextRegion spaced_base = {};
   };
 
   // Chooses the base for `item`, which goes into `mask`, and the plan for the rest.
   Plan ChooseBase(const Item& item, ItemMask* mask) const;
+  // The same for `item` where `region` is around it.
+  Plan PlanRegion(const Item& item, const TextRegion& region) const;
+  // Adds to the exits of `region` those of JSON. Can tokens that leave it be told by single marks?
+  bool IsLeftByMarks(TextRegion* region) const;
   void Bind(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows);
   // Where seen values do not matter to `item` (apart_items.h), takes its trace and makes the walker
   // ignore them. Returns whether it did.
   bool IgnoreSeenValues(Item* item);
+  // Appends to `mask`, whose base has the tokens that stay in `region` behind `lead`, those that
+  // leave that or are longer.
+  void WalkExits(MaskWalker::Lead lead, const Item& item, const TextRegion& region, ItemMask* mask);
   // Makes a row of `mask` where its list is longer.
   void Finish(ItemMask* mask) const;
   // Appends to ends_ the tokens that end the key with `rest`, however that is spelled.

@@ -47,13 +47,20 @@ class MaskWalker {
   // is for its declared names alone, and tokens that end one, allowed or not, go there.
   void Walk(const TokenTrie& trie, const Item& item, const TextRegion& base,
             std::vector<TokenId>* allowed, std::vector<TokenId>* name_ends = nullptr);
-  // The same for tokens of which the first character that is not of `base` has category `exit`.
-  // Requires: `item` is a string or a key that is no declared name, at a boundary without a trace;
-  // the vocabulary has such exits.
-  void WalkExits(uint8_t exit, const Item& item, const TextRegion& base,
+  // What of a token stands before `item`.
+  enum class Lead { kNothing, kSpace };
+  // The same for tokens of which the first character that is not of `base`, behind `lead`, has
+  // category `exit`. Requires: `item` is a string or a key that is no declared name, at a boundary
+  // without a trace; the vocabulary has such exits.
+  void WalkExits(uint8_t exit, Lead lead, const Item& item, const TextRegion& base,
                  std::vector<TokenId>* allowed);
-  // The same for tokens that begin with more characters of `base` than its length.
-  void WalkLonger(const Item& item, const TextRegion& base, std::vector<TokenId>* allowed);
+  // The same for tokens that have more characters of `base` behind `lead` than its length.
+  void WalkLonger(Lead lead, const Item& item, const TextRegion& base,
+                  std::vector<TokenId>* allowed);
+  // The same for all tokens that begin with a space, which stands before `item`.
+  void WalkSpaced(const Item& item, std::vector<TokenId>* allowed);
+  // Moves `item`, as in WalkExits, by a character. Returns whether it lives.
+  bool AdvanceText(uint32_t code_point, Item* item) const;
   // Appends the tokens that the machine accepts from `item`, which is before a value of any kind
   // (StandardNodes::IsBeforeAny), less those of StandardWalks::member_row.
   void WalkMember(const Item& item, std::vector<TokenId>* allowed);
@@ -221,8 +228,13 @@ class MaskWalker {
     uint32_t code_points;
   };
   template <typename Text, typename Visit>
-  void ReadBeginnings(const TokenTrie& trie, const Text& text, const Frame& frame,
-                      CategorySet categories, Visit visit);
+  void ReadBeginnings(const TokenTrie& trie, Lead lead, const Text& text, CategorySet categories,
+                      Visit visit);
+  // Fill exit_groups_ and exit_frames_ for what of exits_ stands behind `lead` inside `base`: by the
+  // state that it leads to; or, without reading it, where that does not matter. That returns
+  // whether it could.
+  void GroupByState(Lead lead, const Item& item, const TextRegion& base, bool quote);
+  bool GroupAlike(Lead lead, const Item& item, const TextRegion& base, bool quote);
   // Appends the tokens of those exits whose beginnings lead to where the walk began.
   void AllowExits(std::span<const TokenId> numbers);
 

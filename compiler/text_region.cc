@@ -1,6 +1,9 @@
 #include "compiler/text_region.h"
 
 #include <algorithm>
+#include <bit>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "compiler/object_registers.h"
@@ -16,6 +19,7 @@ constexpr uint32_t kShortLength = 2;
 constexpr uint32_t kMaxStates = 256;
 constexpr size_t kMaxNumberStates = 16;
 constexpr int kMaxAttempts = 6;
+constexpr size_t kMaxLayerStates = 500;
 
 // Categories all of whose code points have an edge from `state`.
 CategorySet FullCategories(const TextAutomaton& automaton, uint32_t state) {
@@ -55,6 +59,10 @@ class Finder {
 
  private:
   CategorySet FullAt(uint32_t state);
+  void Begin(uint32_t start) {
+    states_.assign(1, start);
+    returns_ = false;
+  }
   // Appends to states_ those behind `state` by a character of `categories` that are not in it yet.
   void AppendTargets(uint32_t state, CategorySet categories);
   // Appends to states_, which are closed, what is met where `added` is allowed too. Returns whether
@@ -63,11 +71,22 @@ class Finder {
   // Categories other than `categories` of which some state met has a character that may be spelled
   // as itself.
   CategorySet ExitsOf(CategorySet categories) const;
+  // Of marks that are not in `categories`, those behind which all states are alike that were met
+  // behind a character.
+  CategorySet AlikeMarks(CategorySet categories) const;
+  bool IsAlike(char mark, std::span<const uint32_t> states) const;
+  // May more than `length` characters of `categories` follow `start`? Perhaps, if that is long to
+  // tell.
+  bool Outlasts(uint32_t start, CategorySet categories, uint32_t length) const;
+  TextRegion Found(CategorySet categories, uint32_t length) const {
+    return {categories, length, false, ExitsOf(categories), AlikeMarks(categories)};
+  }
 
   const TextAutomaton& automaton_;
   const CategorySet excluded_;
   tsl::robin_map<uint32_t, CategorySet> full_;
   std::vector<uint32_t> states_;
+  bool returns_ = false;  // was the first of states_ met again?
 };
 
 CategorySet Finder::FullAt(uint32_t state) {
@@ -76,20 +95,68 @@ CategorySet Finder::FullAt(uint32_t state) {
   return it->second;
 }
 
-void Finder::AppendTargets(uint32_t state, CategorySet categories) {
+// Calls `visit` for the states behind `state` by a character of `categories`.
+template <typename Visit>
+void VisitTargets(const TextAutomaton& automaton, uint32_t state, CategorySet categories,
+                  Visit visit) {
   const std::vector<CategoryRange>& ranges = CategoryRanges();
   size_t first = 0;
-  for (const TextAutomaton::Edge& edge : automaton_.EdgesOf(state)) {
+  for (const TextAutomaton::Edge& edge : automaton.EdgesOf(state)) {
     while (first < ranges.size() && ranges[first].range.last < edge.first) ++first;
     bool touches = false;
     for (size_t i = first; i < ranges.size() && ranges[i].range.first <= edge.last && !touches;
          ++i) {
       touches = (ranges[i].bit & categories) != 0;
     }
-    if (touches && std::find(states_.begin(), states_.end(), edge.target) == states_.end()) {
-      states_.push_back(edge.target);
-    }
+    if (touches) visit(edge.target);
   }
+}
+
+void AppendNew(uint32_t state, std::vector<uint32_t>* states) {
+  if (std::find(states->begin(), states->end(), state) == states->end()) states->push_back(state);
+}
+
+void Finder::AppendTargets(uint32_t state, CategorySet categories) {
+  VisitTargets(automaton_, state, categories, [&](uint32_t target) {
+    returns_ |= target == states_[0];
+    AppendNew(target, &states_);
+  });
+}
+
+bool Finder::Outlasts(uint32_t start, CategorySet categories, uint32_t length) const {
+  std::vector<uint32_t> layer{start}, next;
+  for (size_t visited = 0; !layer.empty(); --length) {
+    if (length == 0xFFFFFFFF || (visited += layer.size()) > kMaxLayerStates) return true;
+    next.clear();
+    for (const uint32_t state : layer) {
+      VisitTargets(automaton_, state, categories,
+                   [&](uint32_t target) { AppendNew(target, &next); });
+    }
+    layer.swap(next);
+  }
+  return false;
+}
+
+bool Finder::IsAlike(char mark, std::span<const uint32_t> states) const {
+  // An escape can spell any character.
+  if (mark == '\\') return states.size() <= 1;
+  const auto behind = [&](uint32_t state) {
+    return mark == '"' ? automaton_.labels[state]
+                       : automaton_.Step(state, static_cast<uint8_t>(mark));
+  };
+  return std::all_of(states.begin(), states.end(),
+                     [&](uint32_t state) { return behind(state) == behind(states[0]); });
+}
+
+CategorySet Finder::AlikeMarks(CategorySet categories) const {
+  const auto states = std::span(states_).subspan(returns_ ? 0 : 1);
+  CategorySet alike = 0;
+  for (CategorySet rest = (ExitsOf(categories) | excluded_) & ~categories; rest != 0;
+       rest &= rest - 1) {
+    const std::optional<char> mark = MarkOf(static_cast<uint8_t>(std::countr_zero(rest)));
+    if (mark && IsAlike(*mark, states)) alike |= rest & -rest;
+  }
+  return alike;
 }
 
 CategorySet Finder::ExitsOf(CategorySet categories) const {
@@ -110,21 +177,20 @@ TextRegion Finder::FindBounded(uint32_t start) {
   TextRegion shorter;  // what is found if nothing else is
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     if ((categories & WideCategories()) == 0) break;
-    states_.assign(1, start);
+    Begin(start);
     size_t layer = 0;
     CategorySet lacking = 0;
     uint32_t length = 0;
     for (;; ++length) {
       const size_t layer_end = states_.size();
-      if (layer == layer_end) {
-        return {categories, CategoryIndex::kAnyLength, ExitsOf(categories)};
-      }
+      if (layer == layer_end) return Found(categories, CategoryIndex::kAnyLength);
       for (size_t i = layer; i < layer_end; ++i) lacking |= categories & ~FullAt(states_[i]);
       if (lacking != 0 || layer_end > Budget(kMaxStates)) break;
       for (size_t i = layer; i < layer_end; ++i) AppendTargets(states_[i], categories);
       layer = layer_end;
     }
-    const TextRegion found{categories, length, ExitsOf(categories)};
+    TextRegion found = Found(categories, length);
+    found.is_whole = !Outlasts(start, categories, length);
     if (length >= kMinLength || lacking == 0) return found;
     if (length >= kShortLength && length > shorter.length) shorter = found;
     categories &= ~lacking;
@@ -134,14 +200,17 @@ TextRegion Finder::FindBounded(uint32_t start) {
 
 TextRegion Finder::FindDigits(uint32_t start) {
   const CategorySet digits = CategoryBit('0');
-  states_.assign(1, start);
+  Begin(start);
   size_t layer = 0;
   for (uint32_t length = 0;; ++length) {
     const size_t layer_end = states_.size();
-    if (layer == layer_end) return {digits, CategoryIndex::kAnyLength, ExitsOf(digits)};
+    if (layer == layer_end) return Found(digits, CategoryIndex::kAnyLength);
     for (size_t i = layer; i < layer_end; ++i) {
       if ((FullAt(states_[i]) & digits) == 0 || layer_end > Budget(kMaxStates)) {
-        return length < kShortLength ? TextRegion{} : TextRegion{digits, length, ExitsOf(digits)};
+        if (length < kShortLength) return {};
+        TextRegion found = Found(digits, length);
+        found.is_whole = !Outlasts(start, digits, length);
+        return found;
       }
     }
     for (size_t i = layer; i < layer_end; ++i) AppendTargets(states_[i], digits);
@@ -163,7 +232,7 @@ bool Finder::Close(CategorySet added, CategorySet categories) {
 }
 
 TextRegion Finder::FindClosed(uint32_t start) {
-  states_.assign(1, start);
+  Begin(start);
   CategorySet categories = FullAt(start) & WideCategories();
   if (categories == 0 || !Close(categories, categories)) return {};
   for (CategorySet rest = FullAt(start) & ~categories; rest != 0; rest &= rest - 1) {
@@ -175,7 +244,7 @@ TextRegion Finder::FindClosed(uint32_t start) {
       states_.resize(closed);
     }
   }
-  return {categories, CategoryIndex::kAnyLength, ExitsOf(categories)};
+  return Found(categories, CategoryIndex::kAnyLength);
 }
 
 // In a JSON string these are not spelled as themselves.
@@ -184,7 +253,9 @@ CategorySet JsonExcluded() {
          CategoryBit('\n') | CategoryBit('\r');
 }
 
-TextRegion AnyRegion() { return {~JsonExcluded(), CategoryIndex::kAnyLength}; }
+TextRegion AnyRegion() {
+  return {~JsonExcluded(), CategoryIndex::kAnyLength, false, 0, ~CategorySet{0}};
+}
 
 }  // namespace
 
@@ -226,7 +297,7 @@ TextRegion TextRegions::OfDigits(const Machine& machine, const Frame& frame) con
   const bool is_free = part == StandardPart::kNumber ||
                        (part == StandardPart::kInteger && !automaton.InFraction(state));
   if (is_free && longest_digits_ > 0 && automaton.DigitsLeft(state) >= longest_digits_) {
-    return {CategoryBit('0'), CategoryIndex::kAnyLength};
+    return {.categories = CategoryBit('0'), .length = CategoryIndex::kAnyLength};
   }
   std::vector<uint32_t> layer{state}, next;
   uint32_t length = 0;
@@ -236,7 +307,8 @@ TextRegion TextRegions::OfDigits(const Machine& machine, const Frame& frame) con
       for (uint8_t digit = '0'; digit <= '9'; ++digit) {
         const uint32_t to = automaton.Step(from, digit);
         if (to == NumberAutomaton::kDead) {
-          return length == 0 ? TextRegion{} : TextRegion{CategoryBit('0'), length};
+          if (length == 0) return {};
+          return {.categories = CategoryBit('0'), .length = length};
         }
         if (std::find(next.begin(), next.end(), to) == next.end()) next.push_back(to);
       }
@@ -244,7 +316,8 @@ TextRegion TextRegions::OfDigits(const Machine& machine, const Frame& frame) con
     layer.swap(next);
   }
   if (length == 0) return {};
-  return {CategoryBit('0'), length < longest_digits_ ? length : CategoryIndex::kAnyLength};
+  return {.categories = CategoryBit('0'),
+          .length = length < longest_digits_ ? length : CategoryIndex::kAnyLength};
 }
 
 TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
@@ -261,8 +334,10 @@ TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
                               ? AnyRegion()
                               : OfState(*table.automaton, frame.state, JsonExcluded());
       // No token has more code points than bytes.
-      if (left != kNoLimit && left - reserve < machine.max_token_bytes()) {
-        region.length = std::min<uint64_t>(region.length, left - reserve);
+      if (left != kNoLimit && left - reserve < machine.max_token_bytes() &&
+          left - reserve < region.length) {
+        region.length = static_cast<uint32_t>(left - reserve);
+        region.is_whole = reserve == 0;
       }
       return region;
     }

@@ -26,8 +26,13 @@ namespace maskloom {
 struct TextRegion {
   CategorySet categories = 0;  // 0: none worth having
   uint32_t length = 0;         // code points, or CategoryIndex::kAnyLength
+  // Is no text of the categories that is longer live?
+  bool is_whole = false;
   // Other categories of which a character may follow a text of the region.
   CategorySet exits = 0;
+  // Of these and of what JSON has other spellings for, the marks behind which it does not matter
+  // which text of the region was read, but for the empty one, if no lengths are bounded.
+  CategorySet alike = 0;
 };
 
 // The regions of a grammar's states, remembered. Thread safety: any thread.

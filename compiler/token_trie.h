@@ -47,6 +47,13 @@ class TokenTrie {
   std::span<const Node> children(const Node& node) const {
     return std::span(nodes_).subspan(node.first_child, node.child_count);
   }
+  // The child of `node` by `byte`, or null.
+  const Node* Child(const Node& node, uint8_t byte) const {
+    for (const Node& child : children(node)) {
+      if (child.byte == byte) return &child;
+    }
+    return nullptr;
+  }
   // Ids of the tokens that end at `node`, ascending.
   std::span<const TokenId> tokens(uint32_t node) const {
     return std::span(token_ids_)

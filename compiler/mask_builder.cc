@@ -182,6 +182,7 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
     }
     std::reverse(rest_.begin(), rest_.end());
     AppendEnds(rest_);
+    if (machine.object(item.frame.node).counts_keys()) AppendLast(item, rest_);
   }
   mask.depth = std::max(plain.depth, walker_.deepest_level());
   mask.allowed_count = plain.allowed_count - static_cast<uint32_t>(plain.additions.size());
@@ -239,6 +240,40 @@ void MaskBuilder::AppendEnds(const std::u32string& rest) {
         places_.push_back({index, kBoundary, place.read + 1});
       } else if (step.outcome == CodingStep::Outcome::kQuote && place.read == rest.size()) {
         exits.AppendTokens(child, &ends_);
+      }
+    }
+  }
+}
+
+void MaskBuilder::AppendLast(const Item& item, const std::u32string& rest) {
+  const ObjectTable& table = machine_->object(item.frame.node);
+  const TextCoding coding = machine_->string_coding();
+  const TokenTrie& trie = vocabulary_->trie();
+  places_.assign(1, {TokenTrie::kRoot, kBoundary, 0, item.frame.state2});
+  while (!places_.empty()) {
+    const Place place = places_.back();
+    places_.pop_back();
+    if (place.read == rest.size()) continue;
+    const uint32_t due = rest[place.read];
+    const uint32_t next_state = table.other_keys->Step(place.state, due);
+    if (next_state == TextAutomaton::kDead) continue;
+    const bool is_endless = table.other_counts[next_state] == kNoLimit;
+    for (const TokenTrie::Node& child : trie.children(trie.node(place.node))) {
+      if (place.partial == kBoundary && child.byte != '\\') {
+        if (child.byte < 0x80 ? child.byte != due : due < 0x80) continue;
+      }
+      const uint32_t index = trie.IndexOf(child);
+      const CodingStep step = StepCoding(coding, place.partial, child.byte);
+      if (step.outcome == CodingStep::Outcome::kPartial) {
+        places_.push_back({index, step.partial, place.read, place.state});
+      } else if (step.outcome == CodingStep::Outcome::kCodePoint && step.code_point == due) {
+        places_.push_back({index, kBoundary, place.read + 1, next_state});
+      } else {
+        continue;
+      }
+      for (const TokenId id : trie.tokens(index)) {
+        const std::string_view bytes = vocabulary_->vocabulary().bytes(id);
+        if (!is_endless && !walker_.Accepts(item, bytes)) ends_.push_back(id);
       }
     }
   }

@@ -68,6 +68,9 @@ class MaskBuilder {
   void Finish(ItemMask* mask) const;
   // Appends to ends_ the tokens that end the key with `rest`, however that is spelled.
   void AppendEnds(const std::u32string& rest);
+  // Appends to ends_ the tokens that go on with a part of `rest`, of a seen key, behind `item`, but
+  // where too few keys are left.
+  void AppendLast(const Item& item, const std::u32string& rest);
 
   const Machine* machine_ = nullptr;
   const VocabularyIndex* vocabulary_ = nullptr;
@@ -77,6 +80,7 @@ class MaskBuilder {
     uint32_t node;
     Partial partial;
     uint32_t read;  // code points
+    uint32_t state = 0;  // of the automaton of undeclared keys
   };
   std::vector<Place> places_;
   std::vector<TokenId> names_, ends_;

@@ -57,6 +57,31 @@ bool IsSeen(const SeenKey* seen, std::string_view text) {
   return false;
 }
 
+// May endless other keys follow wherever declared names lead from `node`, and `state`?
+bool NamesStayEndless(const ObjectTable& table, uint32_t node, uint32_t state) {
+  std::vector<std::pair<uint32_t, uint32_t>> places{{node, state}};
+  while (!places.empty()) {
+    const auto [at, at_state] = places.back();
+    places.pop_back();
+    if (table.other_counts[at_state] != kNoLimit) return false;
+    for (const NameTrie::Edge& edge : table.names.edges(at)) {
+      const uint32_t next = table.other_keys->Step(at_state, edge.code_point);
+      if (next != TextAutomaton::kDead) places.push_back({edge.target, next});
+    }
+  }
+  return true;
+}
+
+// Where keys may run out: are there endless ones that extend the key of `frame`, and endless ones
+// to follow it?
+bool HasEndlessKeys(const ObjectTable& table, const Frame& frame) {
+  if (table.is_conditional() || table.finite_classes || table.other_counts.empty() ||
+      table.other_counts[0] != kNoLimit || table.other_counts[frame.state2] != kNoLimit) {
+    return false;
+  }
+  return frame.state == NameTrie::kDead || NamesStayEndless(table, frame.state, frame.state2);
+}
+
 }  // namespace
 
 bool IsOpenKey(const Machine& machine, const Item& item) {
@@ -66,7 +91,7 @@ bool IsOpenKey(const Machine& machine, const Item& item) {
     return false;
   }
   const ObjectTable& table = machine.object(frame.node);
-  return table.has_alike_keys() && ObjectRegisters(table, machine.declared_order(), frame)
+  return (table.has_alike_keys() || HasEndlessKeys(table, frame)) && ObjectRegisters(table, machine.declared_order(), frame)
                                        .MayAddOther(frame.state2, frame.state, frame.key_text);
 }
 
@@ -88,21 +113,24 @@ void MaskWalker::Bind(const Machine& machine, const VocabularyIndex& vocabulary,
   deepest_level_ = 0;
 }
 
+bool MaskWalker::Accepts(const Item& item, std::string_view bytes) {
+  Reset(item);
+  size_t begin = 0;
+  bool lives = true;
+  for (size_t i = 0; i < bytes.size() && lives; ++i) {
+    const size_t end = items_.size();
+    lives = stepper_.Step(&items_, begin, end, static_cast<uint8_t>(bytes[i]));
+    begin = end;
+  }
+  Finish();
+  return lives;
+}
+
 void MaskWalker::DropEqualItems(const Item& item, std::vector<TokenId>* tokens) {
   stepper_.IgnoreSeenValues(false);
   std::erase_if(*tokens, [&](TokenId id) {
     const std::string_view bytes = vocabulary_->vocabulary().bytes(id);
-    if (!MayHoldItem(bytes)) return false;
-    Reset(item);
-    size_t begin = 0;
-    bool lives = true;
-    for (size_t i = 0; i < bytes.size() && lives; ++i) {
-      const size_t end = items_.size();
-      lives = stepper_.Step(&items_, begin, end, static_cast<uint8_t>(bytes[i]));
-      begin = end;
-    }
-    Finish();
-    return !lives;
+    return MayHoldItem(bytes) && !Accepts(item, bytes);
   });
 }
 

@@ -15,6 +15,7 @@
 
 #include <bitset>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "compiler/arena.h"
@@ -38,6 +39,8 @@ class MaskWalker {
 
   // Makes the walks to come take arrays as in Stepper::IgnoreSeenValues, until Bind.
   void IgnoreSeenValues() { stepper_.IgnoreSeenValues(true); }
+  // Does the machine accept `bytes`, of a token, from `item`?
+  bool Accepts(const Item& item, std::string_view bytes);
   // Drops those of `tokens` that may hold items and that the machine, which does not ignore seen
   // values, does not accept from `item`.
   void DropEqualItems(const Item& item, std::vector<TokenId>* tokens);

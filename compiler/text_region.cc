@@ -1,11 +1,16 @@
 #include "compiler/text_region.h"
 
+#include <tsl/robin_map.h>
+
 #include <algorithm>
 #include <bit>
+#include <deque>
 #include <optional>
-#include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "compiler/liveness.h"
 #include "compiler/object_registers.h"
 #include "grammar/base/budget.h"
 
@@ -19,7 +24,8 @@ constexpr uint32_t kShortLength = 2;
 constexpr uint32_t kMaxStates = 256;
 constexpr size_t kMaxNumberStates = 16;
 constexpr int kMaxAttempts = 6;
-constexpr size_t kMaxLayerStates = 500;
+// States that are looked at, layer by layer, to tell how long something lasts.
+constexpr size_t kMaxLayerStates = 400;
 
 // Categories all of whose code points have an edge from `state`.
 CategorySet FullCategories(const TextAutomaton& automaton, uint32_t state) {
@@ -38,11 +44,84 @@ CategorySet FullCategories(const TextAutomaton& automaton, uint32_t state) {
   return seen & ~missing;
 }
 
+// What regions need to know of a state.
+struct StateView {
+  CategorySet full = 0;     // categories all of whose code points may follow
+  CategorySet touched = 0;  // ... some
+  // States that follow, and by a character of which categories.
+  std::vector<std::pair<uint32_t, CategorySet>> targets;
+  uint32_t met = 0;  // the search that met it last
+};
+
+StateView ViewOf(const TextAutomaton& automaton, uint32_t state) {
+  StateView view;
+  view.full = FullCategories(automaton, state);
+  const std::vector<CategoryRange>& ranges = CategoryRanges();
+  size_t first = 0;
+  for (const TextAutomaton::Edge& edge : automaton.EdgesOf(state)) {
+    while (first < ranges.size() && ranges[first].range.last < edge.first) ++first;
+    CategorySet categories = 0;
+    for (size_t i = first; i < ranges.size() && ranges[i].range.first <= edge.last; ++i) {
+      categories |= ranges[i].bit;
+    }
+    view.touched |= categories;
+    const auto known = std::find_if(view.targets.begin(), view.targets.end(),
+                                    [&](const auto& one) { return one.first == edge.target; });
+    if (known == view.targets.end()) {
+      view.targets.push_back({edge.target, categories});
+    } else {
+      known->second |= categories;
+    }
+  }
+  return view;
+}
+
+// The views of an automaton's states, made when they are asked for.
+class AutomatonView {
+ public:
+  // States of which `counts`, if not empty, knows how few texts they have are full of nothing.
+  AutomatonView(const TextAutomaton& automaton, std::span<const uint32_t> counts,
+                CategorySet excluded)
+      : automaton_(automaton), counts_(counts), excluded_(excluded) {}
+
+  const TextAutomaton& automaton() const { return automaton_; }
+  CategorySet excluded() const { return excluded_; }
+  // What it returns stays where it is.
+  StateView& Of(uint32_t state) {
+    const auto [it, added] = numbers_.try_emplace(state, static_cast<uint32_t>(views_.size()));
+    if (!added) return views_[it->second];
+    StateView& view = views_.emplace_back(ViewOf(automaton_, state));
+    view.full &= ~excluded_;
+    if (!counts_.empty() && counts_[state] != kNoLimit) view.full = 0;
+    return view;
+  }
+  uint32_t BeginSearch() { return ++searches_; }
+  // Appends to `states` those behind `state` by a character of `categories` that were not met in
+  // `search`.
+  void AppendTargets(uint32_t state, CategorySet categories, uint32_t search,
+                     std::vector<uint32_t>* states) {
+    for (const auto& [target, by] : Of(state).targets) {
+      if ((by & categories) == 0) continue;
+      StateView& view = Of(target);
+      if (view.met == search) continue;
+      view.met = search;
+      states->push_back(target);
+    }
+  }
+
+ private:
+  const TextAutomaton& automaton_;
+  const std::span<const uint32_t> counts_;
+  const CategorySet excluded_;
+  tsl::robin_map<uint32_t, uint32_t> numbers_;
+  std::deque<StateView> views_;
+  uint32_t searches_ = 0;
+};
+
 // The region of one state of an automaton, found two ways; see the head of text_region.h.
 class Finder {
  public:
-  Finder(const TextAutomaton& automaton, CategorySet excluded)
-      : automaton_(automaton), excluded_(excluded) {}
+  explicit Finder(AutomatonView* view) : view_(*view), excluded_(view->excluded()) {}
 
   // All of the start's categories, but those that are soon missing, for as long as they last.
   TextRegion FindBounded(uint32_t start);
@@ -58,98 +137,75 @@ class Finder {
   const std::vector<uint32_t>& states() const { return states_; }
 
  private:
-  CategorySet FullAt(uint32_t state);
+  CategorySet FullAt(uint32_t state) { return view_.Of(state).full; }
   void Begin(uint32_t start) {
     states_.assign(1, start);
-    returns_ = false;
+    search_ = view_.BeginSearch();
+  }
+  // Makes states_ as if only the first `count` had been met.
+  void Forget(size_t count) {
+    states_.resize(count);
+    search_ = view_.BeginSearch();
+    for (size_t i = 1; i < count; ++i) view_.Of(states_[i]).met = search_;
   }
   // Appends to states_ those behind `state` by a character of `categories` that are not in it yet.
-  void AppendTargets(uint32_t state, CategorySet categories);
+  void AppendTargets(uint32_t state, CategorySet categories) {
+    view_.AppendTargets(state, categories, search_, &states_);
+  }
   // Appends to states_, which are closed, what is met where `added` is allowed too. Returns whether
   // all have every character of `categories`, which has `added`.
   bool Close(CategorySet added, CategorySet categories);
   // Categories other than `categories` of which some state met has a character that may be spelled
   // as itself.
-  CategorySet ExitsOf(CategorySet categories) const;
+  CategorySet ExitsOf(CategorySet categories);
   // Of marks that are not in `categories`, those behind which all states are alike that were met
   // behind a character.
-  CategorySet AlikeMarks(CategorySet categories) const;
+  CategorySet AlikeMarks(CategorySet categories);
   bool IsAlike(char mark, std::span<const uint32_t> states) const;
   // May more than `length` characters of `categories` follow `start`? Perhaps, if that is long to
   // tell.
-  bool Outlasts(uint32_t start, CategorySet categories, uint32_t length) const;
-  TextRegion Found(CategorySet categories, uint32_t length) const {
+  bool Outlasts(uint32_t start, CategorySet categories, uint32_t length);
+  TextRegion Found(CategorySet categories, uint32_t length) {
     return {categories, length, false, ExitsOf(categories), AlikeMarks(categories)};
   }
 
-  const TextAutomaton& automaton_;
+  AutomatonView& view_;
   const CategorySet excluded_;
-  tsl::robin_map<uint32_t, CategorySet> full_;
+  // The first is where the search began; it is there again if it was met.
   std::vector<uint32_t> states_;
-  bool returns_ = false;  // was the first of states_ met again?
+  uint32_t search_ = 0;
 };
 
-CategorySet Finder::FullAt(uint32_t state) {
-  const auto [it, added] = full_.try_emplace(state, 0);
-  if (added) it.value() = FullCategories(automaton_, state) & ~excluded_;
-  return it->second;
-}
-
-// Calls `visit` for the states behind `state` by a character of `categories`.
-template <typename Visit>
-void VisitTargets(const TextAutomaton& automaton, uint32_t state, CategorySet categories,
-                  Visit visit) {
-  const std::vector<CategoryRange>& ranges = CategoryRanges();
-  size_t first = 0;
-  for (const TextAutomaton::Edge& edge : automaton.EdgesOf(state)) {
-    while (first < ranges.size() && ranges[first].range.last < edge.first) ++first;
-    bool touches = false;
-    for (size_t i = first; i < ranges.size() && ranges[i].range.first <= edge.last && !touches;
-         ++i) {
-      touches = (ranges[i].bit & categories) != 0;
-    }
-    if (touches) visit(edge.target);
-  }
-}
-
-void AppendNew(uint32_t state, std::vector<uint32_t>* states) {
-  if (std::find(states->begin(), states->end(), state) == states->end()) states->push_back(state);
-}
-
-void Finder::AppendTargets(uint32_t state, CategorySet categories) {
-  VisitTargets(automaton_, state, categories, [&](uint32_t target) {
-    returns_ |= target == states_[0];
-    AppendNew(target, &states_);
-  });
-}
-
-bool Finder::Outlasts(uint32_t start, CategorySet categories, uint32_t length) const {
+bool Finder::Outlasts(uint32_t start, CategorySet categories, uint32_t length) {
+  // Few tokens are.
+  if (length > CategoryIndex::kMaxLengthRow) return true;
   std::vector<uint32_t> layer{start}, next;
-  for (size_t visited = 0; !layer.empty(); --length) {
-    if (length == 0xFFFFFFFF || (visited += layer.size()) > kMaxLayerStates) return true;
+  size_t visited = 0;
+  for (uint32_t behind = 0; behind <= length; ++behind) {
+    visited += layer.size();
+    if (visited > kMaxLayerStates) return true;
     next.clear();
-    for (const uint32_t state : layer) {
-      VisitTargets(automaton_, state, categories,
-                   [&](uint32_t target) { AppendNew(target, &next); });
-    }
+    const uint32_t search = view_.BeginSearch();
+    for (const uint32_t state : layer) view_.AppendTargets(state, categories, search, &next);
+    if (next.empty()) return false;
     layer.swap(next);
   }
-  return false;
+  return true;
 }
 
 bool Finder::IsAlike(char mark, std::span<const uint32_t> states) const {
   // An escape can spell any character.
   if (mark == '\\') return states.size() <= 1;
   const auto behind = [&](uint32_t state) {
-    return mark == '"' ? automaton_.labels[state]
-                       : automaton_.Step(state, static_cast<uint8_t>(mark));
+    return mark == '"' ? view_.automaton().labels[state]
+                       : view_.automaton().Step(state, static_cast<uint8_t>(mark));
   };
   return std::all_of(states.begin(), states.end(),
                      [&](uint32_t state) { return behind(state) == behind(states[0]); });
 }
 
-CategorySet Finder::AlikeMarks(CategorySet categories) const {
-  const auto states = std::span(states_).subspan(returns_ ? 0 : 1);
+CategorySet Finder::AlikeMarks(CategorySet categories) {
+  const auto states = std::span(states_).subspan(1);
   CategorySet alike = 0;
   for (CategorySet rest = (ExitsOf(categories) | excluded_) & ~categories; rest != 0;
        rest &= rest - 1) {
@@ -159,16 +215,9 @@ CategorySet Finder::AlikeMarks(CategorySet categories) const {
   return alike;
 }
 
-CategorySet Finder::ExitsOf(CategorySet categories) const {
+CategorySet Finder::ExitsOf(CategorySet categories) {
   CategorySet found = 0;
-  for (const uint32_t state : states_) {
-    const auto edges = automaton_.EdgesOf(state);
-    size_t i = 0;
-    for (const CategoryRange& category : CategoryRanges()) {
-      while (i < edges.size() && edges[i].last < category.range.first) ++i;
-      if (i < edges.size() && edges[i].first <= category.range.last) found |= category.bit;
-    }
-  }
+  for (const uint32_t state : states_) found |= view_.Of(state).touched;
   return found & ~categories & ~excluded_;
 }
 
@@ -241,7 +290,7 @@ TextRegion Finder::FindClosed(uint32_t start) {
     if (Close(added, categories | added)) {
       categories |= added;
     } else {
-      states_.resize(closed);
+      Forget(closed);
     }
   }
   return Found(categories, CategoryIndex::kAnyLength);
@@ -257,15 +306,46 @@ TextRegion AnyRegion() {
   return {~JsonExcluded(), CategoryIndex::kAnyLength, false, 0, ~CategorySet{0}};
 }
 
+struct HashState {
+  size_t operator()(const std::pair<const void*, uint32_t>& key) const {
+    return (reinterpret_cast<uintptr_t>(key.first) >> 4) * 31 + key.second * 0x9E3779B1u;
+  }
+};
+
 }  // namespace
 
-TextRegion TextRegions::OfState(const TextAutomaton& automaton, uint32_t state,
-                                CategorySet excluded) {
-  // An automaton is read in one coding only, so `excluded` need not be part of the key.
+// What was found. An automaton is read in one coding only, so that need not be part of a key; where
+// counts matter they are the key, else the automaton is.
+class TextRegions::Known {
+ public:
+  AutomatonView& View(const TextAutomaton& automaton, std::span<const uint32_t> counts,
+                      CategorySet excluded) {
+    std::unique_ptr<AutomatonView>& view = views_[KeyOf(automaton, counts)];
+    if (view == nullptr) view = std::make_unique<AutomatonView>(automaton, counts, excluded);
+    return *view;
+  }
+  static const void* KeyOf(const TextAutomaton& automaton, std::span<const uint32_t> counts) {
+    return counts.empty() ? static_cast<const void*>(&automaton) : counts.data();
+  }
+
+  tsl::robin_map<std::pair<const void*, uint32_t>, TextRegion, HashState> regions;
+  std::vector<uint32_t> layer, next;  // scratch
+
+ private:
+  std::unordered_map<const void*, std::unique_ptr<AutomatonView>> views_;
+};
+
+TextRegions::TextRegions(uint32_t longest_digits)
+    : longest_digits_(longest_digits), known_(std::make_unique<Known>()) {}
+TextRegions::~TextRegions() = default;
+
+TextRegion TextRegions::OfState(const TextAutomaton& automaton, std::span<const uint32_t> counts,
+                                uint32_t state, CategorySet excluded) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto known = regions_.find({&automaton, state});
-  if (known != regions_.end()) return known->second;
-  Finder finder(automaton, excluded);
+  const void* key = Known::KeyOf(automaton, counts);
+  const auto known = known_->regions.find({key, state});
+  if (known != known_->regions.end()) return known->second;
+  Finder finder(&known_->View(automaton, counts, excluded));
   TextRegion region = finder.FindBounded(state);
   if (region.length != CategoryIndex::kAnyLength) {
     const TextRegion closed = finder.FindClosed(state);
@@ -275,17 +355,67 @@ TextRegion TextRegions::OfState(const TextAutomaton& automaton, uint32_t state,
     if (better) region = closed;
   }
   if (region.categories == 0) region = finder.FindDigits(state);
-  regions_.insert({{&automaton, state}, region});
+  known_->regions.insert({{key, state}, region});
   if (region.length == CategoryIndex::kAnyLength) {
     // It is theirs too, if perhaps not the largest; where many more tokens may come they have their
     // own.
     for (const uint32_t other : finder.states()) {
       if (!finder.HasMore(other, region.categories)) {
-        regions_.insert({{&automaton, other}, region});
+        known_->regions.insert({{key, other}, region});
       }
     }
   }
   return region;
+}
+
+TextRegion TextRegions::OfString(const Machine& machine, const StringTable& table,
+                                 const Frame& frame) {
+  TextRegion region = table.automaton == nullptr
+                          ? AnyRegion()
+                          : OfState(*table.automaton, {}, frame.state, JsonExcluded());
+  if (!table.bounded) return region;
+  const uint32_t left = table.max == kNoLimit ? kNoLimit : table.max - frame.count;
+  // No token has more code points than bytes; behind them the way to acceptance must stay free.
+  const bool is_far = table.longest_gap <= left &&
+                      (left == kNoLimit || left - table.longest_gap >= machine.max_token_bytes());
+  if (is_far || region.categories == 0) return region;
+  if (table.automaton != nullptr) {
+    CutToLength(machine, frame, &region);
+  } else {
+    region.length = left;
+    region.is_whole = true;
+  }
+  return region;
+}
+
+void TextRegions::CutToLength(const Machine& machine, const Frame& frame, TextRegion* region) {
+  const StringTable& table = machine.string(frame.node);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  AutomatonView& view = known_->View(*table.automaton, {}, JsonExcluded());
+  std::vector<uint32_t>& layer = known_->layer;
+  std::vector<uint32_t>& next = known_->next;
+  layer.assign(1, frame.state);
+  size_t visited = 0;
+  const uint32_t longest = std::min(region->length, machine.max_token_bytes());
+  for (uint32_t length = 0; length < longest; ++length) {
+    next.clear();
+    const uint32_t search = view.BeginSearch();
+    for (const uint32_t state : layer) {
+      view.AppendTargets(state, region->categories, search, &next);
+    }
+    const uint64_t count = uint64_t{frame.count} + length + 1;
+    const auto is_live = [&](uint32_t state) {
+      return IsLiveString(table, state, static_cast<uint32_t>(std::min<uint64_t>(count, kNoLimit)));
+    };
+    const auto live = static_cast<size_t>(std::count_if(next.begin(), next.end(), is_live));
+    visited += next.size();
+    if (live < next.size() || visited > kMaxLayerStates) {
+      region->length = length;
+      region->is_whole = live == 0;
+      return;
+    }
+    layer.swap(next);
+  }
 }
 
 TextRegion TextRegions::OfDigits(const Machine& machine, const Frame& frame) const {
@@ -324,36 +454,23 @@ TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
   const Frame& frame = item.frame;
   if (frame.partial != kBoundary) return {};
   switch (frame.kind) {
-    case FrameKind::kString: {
-      const StringTable& table = machine.string(frame.node);
-      const uint32_t left = table.max == kNoLimit ? kNoLimit : table.max - frame.count;
-      // Code points that must stay free for the way to acceptance.
-      const uint64_t reserve = table.bounded ? table.longest_gap : 0;
-      if (reserve > left) return {};
-      TextRegion region = table.automaton == nullptr
-                              ? AnyRegion()
-                              : OfState(*table.automaton, frame.state, JsonExcluded());
-      // No token has more code points than bytes.
-      if (left != kNoLimit && left - reserve < machine.max_token_bytes() &&
-          left - reserve < region.length) {
-        region.length = static_cast<uint32_t>(left - reserve);
-        region.is_whole = reserve == 0;
-      }
-      return region;
-    }
+    case FrameKind::kString:
+      return OfString(machine, machine.string(frame.node), frame);
     case FrameKind::kNumber:
       return OfDigits(machine, frame);
     case FrameKind::kRule:
-      return OfState(*machine.rule(frame.node).automaton, frame.state, 0);
+      return OfState(*machine.rule(frame.node).automaton, {}, frame.state, 0);
     case FrameKind::kObject: {
       if (frame.phase != Phase::kKey || frame.state2 == TextAutomaton::kDead) return {};
       const ObjectTable& table = machine.object(frame.node);
-      // Single keys may run out, and of several classes some may not come.
-      if (table.counts_keys() || !table.class_counts.empty()) return {};
+      // Of several classes some may not come, and single keys may run out.
+      if (table.finite_classes || !table.class_counts.empty()) return {};
+      const std::span<const uint32_t> counts = table.other_counts;
+      if (!counts.empty() && counts[frame.state2] != kNoLimit) return {};
       const ObjectRegisters registers(table, machine.declared_order(), frame);
       if (!registers.MayAddOther(frame.state2, frame.state, frame.key_text)) return {};
-      return table.other_keys == nullptr ? AnyRegion()
-                                         : OfState(*table.other_keys, frame.state2, JsonExcluded());
+      if (table.other_keys == nullptr) return AnyRegion();
+      return OfState(*table.other_keys, counts, frame.state2, JsonExcluded());
     }
     default:
       return {};

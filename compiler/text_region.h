@@ -11,11 +11,10 @@
 // all, digits alone may be a region. Example: a date.
 #pragma once
 
-#include <tsl/robin_map.h>
-
 #include <cstdint>
+#include <memory>
 #include <mutex>
-#include <utility>
+#include <span>
 
 #include "compiler/category_index.h"
 #include "compiler/frame.h"
@@ -39,28 +38,29 @@ struct TextRegion {
 class TextRegions {
  public:
   // `longest_digits`: of the vocabulary, see CategoryIndex.
-  explicit TextRegions(uint32_t longest_digits) : longest_digits_(longest_digits) {}
+  explicit TextRegions(uint32_t longest_digits);
+  ~TextRegions();
 
   // Returns the region of `item`, which is in a string, a key with undeclared names or a rule, at a
   // boundary, or in a number where any digits may follow; else none.
   TextRegion Find(const Machine& machine, const Item& item);
 
  private:
-  // The region of `state`, whatever the bounds on lengths.
-  TextRegion OfState(const TextAutomaton& automaton, uint32_t state, CategorySet excluded);
+  class Known;
 
+  // The region of `state`, whatever the bounds on lengths. States of which `counts`, if not empty,
+  // tells how many texts they have are left out.
+  TextRegion OfState(const TextAutomaton& automaton, std::span<const uint32_t> counts,
+                     uint32_t state, CategorySet excluded);
+  TextRegion OfString(const Machine& machine, const StringTable& table, const Frame& frame);
+  // Cuts `region` to what the bounds of the string `frame` leave, whichever text it is.
+  void CutToLength(const Machine& machine, const Frame& frame, TextRegion* region);
   // Digits, as many as may follow whichever they are; any number if a token has no more.
   TextRegion OfDigits(const Machine& machine, const Frame& frame) const;
 
-  struct HashState {
-    size_t operator()(const std::pair<const TextAutomaton*, uint32_t>& key) const {
-      return (reinterpret_cast<uintptr_t>(key.first) >> 4) * 31 + key.second * 0x9E3779B1u;
-    }
-  };
-
   const uint32_t longest_digits_;
   std::mutex mutex_;
-  tsl::robin_map<std::pair<const TextAutomaton*, uint32_t>, TextRegion, HashState> regions_;
+  std::unique_ptr<Known> known_;
 };
 
 }  // namespace maskloom

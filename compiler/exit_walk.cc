@@ -17,8 +17,10 @@ namespace {
 // A string, or a key that is no declared name: what is read of it by its automaton.
 class OpenText {
  public:
-  OpenText(const Machine& machine, const Frame& frame)
+  // `reach`: how many code points may be read behind what is asked about, at most.
+  OpenText(const Machine& machine, const Frame& frame, uint32_t reach)
       : machine_(machine),
+        reach_(reach),
         frame_(frame),
         is_key_(frame.kind == FrameKind::kObject),
         string_(is_key_ ? nullptr : &machine.string(frame.node)),
@@ -39,17 +41,18 @@ class OpenText {
     inside.partial = partial;
     return IsLiveKey(machine_, *object_, inside);
   }
-  // Does it matter how many code points were read, up to as many more as a token has?
-  bool IsCounted(const Frame& frame) const {
-    if (is_key_ || !string_->bounded) return false;
-    Frame behind = frame;
-    behind.count += machine_.max_token_bytes();
-    return behind.count > string_->max || Count(frame) != Count(behind);
+  // Do code points count?
+  bool is_counted() const { return !is_key_ && string_->bounded; }
+  // `frame` as if so many more had been read. Requires: is_counted().
+  Frame Counted(Frame frame, uint32_t code_points) const {
+    frame.count += code_points;
+    if (string_->max == kNoLimit) frame.count = std::min(frame.count, string_->min);
+    return frame;
   }
   // Equal where the same tails lead on, with a quote first or without.
   uint64_t ExitState(const Frame& frame, bool quote) const {
     if (!quote && is_key_) return frame.state2;
-    if (!quote) return uint64_t{frame.state} << 32 | (string_->bounded ? Count(frame) : 0);
+    if (!quote) return uint64_t{frame.state} << 32 | (is_counted() ? Count(frame) : 0);
     if (!is_key_) return MayEndString(*string_, frame.state, frame.count);
     return object_->other_keys == nullptr ? 1 : object_->other_keys->labels[frame.state2];
   }
@@ -58,7 +61,7 @@ class OpenText {
   // The count of `frame`, or what stands for all counts that no token tells from it.
   uint32_t Count(const Frame& frame) const {
     if (string_->longest_gap == ~uint64_t{0}) return frame.count;
-    const uint64_t reach = uint64_t{machine_.max_token_bytes()} + 1 + string_->longest_gap;
+    const uint64_t reach = uint64_t{reach_} + 1 + string_->longest_gap;
     const uint64_t owed = string_->min > frame.count ? string_->min - frame.count : 0;
     const bool has_room = string_->max == kNoLimit || string_->max - frame.count >= reach;
     if (!has_room || (owed > 0 && owed < reach)) return frame.count;
@@ -66,6 +69,7 @@ class OpenText {
   }
 
   const Machine& machine_;
+  const uint32_t reach_;
   const Frame frame_;
   const bool is_key_;
   const StringTable* const string_;
@@ -83,7 +87,8 @@ uint32_t SomeCodePoint(CategorySet categories) {
 }  // namespace
 
 bool MaskWalker::AdvanceText(uint32_t code_point, Item* item) const {
-  return OpenText(*machine_, item->frame).Advance(code_point, &item->frame);
+  const OpenText text(*machine_, item->frame, machine_->max_token_bytes());
+  return text.Advance(code_point, &item->frame);
 }
 
 // Calls `visit(node, frame, code points)` behind every text of `trie` behind `lead` that has only
@@ -111,53 +116,63 @@ void MaskWalker::ReadBeginnings(const TokenTrie& trie, Lead lead, const Text& te
     const TokenTrie::Node& child = *level.next++;
     if ((categories >> child.category() & 1) == 0) continue;
     Frame next = level.frame;
-    uint32_t code_points = level.code_points;
-    const CodingStep step = StepCoding(TextCoding::kUtf8, next.partial, child.byte);
-    if (step.outcome == CodingStep::Outcome::kDead) continue;
-    next.partial = step.partial;
-    code_points += BeginsCodePoint(child.byte);
-    const bool is_whole = step.outcome == CodingStep::Outcome::kCodePoint;
-    if (is_whole && !text.Advance(step.code_point, &next)) continue;
+    const uint32_t code_points = level.code_points + BeginsCodePoint(child.byte);
+    if (child.byte < 0x80) {
+      if (next.partial != kBoundary || !text.Advance(child.byte, &next)) continue;
+    } else {
+      const CodingStep step = StepCoding(TextCoding::kUtf8, next.partial, child.byte);
+      if (step.outcome == CodingStep::Outcome::kDead) continue;
+      next.partial = step.partial;
+      const bool is_whole = step.outcome == CodingStep::Outcome::kCodePoint;
+      if (is_whole && !text.Advance(step.code_point, &next)) continue;
+    }
     if (!visit(child, next, code_points)) continue;
     push(child, next, code_points);
   }
 }
 
+uint32_t MaskWalker::GroupOf(uint64_t state, const Frame& frame) {
+  const auto known = std::find(exit_states_.begin(), exit_states_.end(), state);
+  const auto group = static_cast<uint32_t>(known - exit_states_.begin()) + 1;
+  if (known == exit_states_.end()) {
+    exit_states_.push_back(state);
+    exit_frames_.push_back(frame);
+  }
+  return group;
+}
+
 void MaskWalker::GroupByState(Lead lead, const Item& item, const TextRegion& base, bool quote) {
-  const OpenText text(*machine_, item.frame);
+  const OpenText text(*machine_, item.frame, LongestTail());
   const TokenTrie& beginnings = exits_->beginnings();
   const auto note = [&](const TokenTrie::Node& node, const Frame& frame, uint32_t code_points) {
     if (code_points > base.length) return false;
     const auto numbers = beginnings.tokens(beginnings.IndexOf(node));
     if (numbers.empty() || frame.partial != kBoundary) return true;
     const uint64_t state = text.ExitState(frame, quote);
-    if (quote && state == 0) return true;
-    const auto known = std::find(exit_states_.begin(), exit_states_.end(), state);
-    exit_groups_[numbers[0]] = static_cast<uint32_t>(known - exit_states_.begin()) + 1;
-    if (known != exit_states_.end()) return true;
-    exit_states_.push_back(state);
-    exit_frames_.push_back(frame);
+    if (!quote || state != 0) exit_groups_[numbers[0]] = GroupOf(state, frame);
     return true;
   };
   ReadBeginnings(beginnings, lead, text, base.categories, note);
 }
 
 bool MaskWalker::GroupAlike(Lead lead, const Item& item, const TextRegion& base, bool quote) {
-  const OpenText text(*machine_, item.frame);
-  if (text.IsCounted(item.frame)) return false;
-  Frame behind = item.frame;
-  if (!text.Advance(SomeCodePoint(base.categories), &behind)) return false;
-  exit_frames_.push_back(item.frame);
-  const bool same = text.ExitState(item.frame, quote) == text.ExitState(behind, quote);
-  if (!same) exit_frames_.push_back(behind);
-  const CategorySet others = ~(base.categories | ContinuationCategory());
-  const uint32_t before = lead == Lead::kSpace;  // code points
+  const OpenText text(*machine_, item.frame, LongestTail());
+  Frame first = item.frame;  // behind one character
+  if (!text.Advance(SomeCodePoint(base.categories), &first)) return false;
+  const uint32_t empty = GroupOf(text.ExitState(item.frame, quote), item.frame);
+  const uint32_t others = text.is_counted() ? 0 : GroupOf(text.ExitState(first, quote), first);
+  const CategorySet left_out = ~(base.categories | ContinuationCategory());
+  const bool spaced = lead == Lead::kSpace;
   for (uint32_t i = 0; i < exits_->beginning_count(); ++i) {
-    const CategorySet categories =
-        lead == Lead::kSpace ? exits_->behind_space(i) : exits_->categories(i);
-    const uint32_t code_points = exits_->code_points(i) - before;
-    if ((categories & others) != 0 || code_points > base.length) continue;
-    exit_groups_[i] = code_points == 0 || same ? 1 : 2;
+    const CategorySet categories = spaced ? exits_->behind_space(i) : exits_->categories(i);
+    const uint32_t code_points = exits_->code_points(i) - spaced;
+    if ((categories & left_out) != 0 || code_points > base.length) continue;
+    uint32_t group = code_points == 0 ? empty : others;
+    if (group == 0) {
+      const Frame behind = text.Counted(first, code_points - 1);
+      group = GroupOf(text.ExitState(behind, quote), behind);
+    }
+    exit_groups_[i] = group;
   }
   return true;
 }
@@ -188,7 +203,7 @@ void MaskWalker::WalkLonger(Lead lead, const Item& item, const TextRegion& base,
   UseTrie(vocabulary_->trie(), &vocabulary_->categories().below());
   allowed_ = allowed;
   name_ends_ = nullptr;
-  const OpenText text(*machine_, item.frame);
+  const OpenText text(*machine_, item.frame, machine_->max_token_bytes());
   Item from = item;
   from.level = 1;
   Reset(item);

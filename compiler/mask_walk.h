@@ -238,6 +238,12 @@ class MaskWalker {
   // whether it could.
   void GroupByState(Lead lead, const Item& item, const TextRegion& base, bool quote);
   bool GroupAlike(Lead lead, const Item& item, const TextRegion& base, bool quote);
+  // The number of the group of `state`, which `frame` stands for.
+  uint32_t GroupOf(uint64_t state, const Frame& frame);
+  // Of exits_; code points.
+  uint32_t LongestTail() const {
+    return exits_->below()[TokenTrie::kRoot].code_points;
+  }
   // Appends the tokens of those exits whose beginnings lead to where the walk began.
   void AllowExits(std::span<const TokenId> numbers);
 

@@ -379,11 +379,12 @@ TextRegion TextRegions::OfString(const Machine& machine, const StringTable& tabl
   const bool is_far = table.longest_gap <= left &&
                       (left == kNoLimit || left - table.longest_gap >= machine.max_token_bytes());
   if (is_far || region.categories == 0) return region;
-  if (table.automaton != nullptr) {
-    CutToLength(machine, frame, &region);
+  const uint64_t gap = table.longest_gap;
+  if (gap <= left && (gap == 0 || left - gap >= kMinLength)) {
+    region.is_whole = left - gap < region.length ? gap == 0 : region.is_whole;
+    region.length = static_cast<uint32_t>(std::min<uint64_t>(region.length, left - gap));
   } else {
-    region.length = left;
-    region.is_whole = true;
+    CutToLength(machine, frame, &region);
   }
   return region;
 }
@@ -396,8 +397,7 @@ void TextRegions::CutToLength(const Machine& machine, const Frame& frame, TextRe
   std::vector<uint32_t>& next = known_->next;
   layer.assign(1, frame.state);
   size_t visited = 0;
-  const uint32_t longest = std::min(region->length, machine.max_token_bytes());
-  for (uint32_t length = 0; length < longest; ++length) {
+  for (uint32_t length = 0; length < region->length; ++length) {
     next.clear();
     const uint32_t search = view.BeginSearch();
     for (const uint32_t state : layer) {
@@ -409,7 +409,7 @@ void TextRegions::CutToLength(const Machine& machine, const Frame& frame, TextRe
     };
     const auto live = static_cast<size_t>(std::count_if(next.begin(), next.end(), is_live));
     visited += next.size();
-    if (live < next.size() || visited > kMaxLayerStates) {
+    if (live < next.size() || visited > kMaxLayerStates || length == CategoryIndex::kMaxLengthRow) {
       region->length = length;
       region->is_whole = live == 0;
       return;

@@ -14,68 +14,6 @@
 namespace maskloom {
 namespace {
 
-// A string, or a key that is no declared name: what is read of it by its automaton.
-class OpenText {
- public:
-  // `reach`: how many code points may be read behind what is asked about, at most.
-  OpenText(const Machine& machine, const Frame& frame, uint32_t reach)
-      : machine_(machine),
-        reach_(reach),
-        frame_(frame),
-        is_key_(frame.kind == FrameKind::kObject),
-        string_(is_key_ ? nullptr : &machine.string(frame.node)),
-        object_(is_key_ ? &machine.object(frame.node) : nullptr) {}
-
-  const Frame& frame() const { return frame_; }
-  bool Advance(uint32_t code_point, Frame* frame) const {
-    if (!is_key_) return AdvanceString(*string_, code_point, frame);
-    if (object_->other_keys == nullptr) return true;
-    frame->state2 = object_->other_keys->Step(frame->state2, code_point);
-    return frame->state2 != TextAutomaton::kDead;
-  }
-  bool IsLivePartial(const Frame& frame, Partial partial) const {
-    if (!is_key_) {
-      return IsLiveStringPartial(machine_, *string_, frame.state, frame.count, partial);
-    }
-    Frame inside = frame;
-    inside.partial = partial;
-    return IsLiveKey(machine_, *object_, inside);
-  }
-  // Do code points count?
-  bool is_counted() const { return !is_key_ && string_->bounded; }
-  // `frame` as if so many more had been read. Requires: is_counted().
-  Frame Counted(Frame frame, uint32_t code_points) const {
-    frame.count += code_points;
-    if (string_->max == kNoLimit) frame.count = std::min(frame.count, string_->min);
-    return frame;
-  }
-  // Equal where the same tails lead on, with a quote first or without.
-  uint64_t ExitState(const Frame& frame, bool quote) const {
-    if (!quote && is_key_) return frame.state2;
-    if (!quote) return uint64_t{frame.state} << 32 | (is_counted() ? Count(frame) : 0);
-    if (!is_key_) return MayEndString(*string_, frame.state, frame.count);
-    return object_->other_keys == nullptr ? 1 : object_->other_keys->labels[frame.state2];
-  }
-
- private:
-  // The count of `frame`, or what stands for all counts that no token tells from it.
-  uint32_t Count(const Frame& frame) const {
-    if (string_->longest_gap == ~uint64_t{0}) return frame.count;
-    const uint64_t reach = uint64_t{reach_} + 1 + string_->longest_gap;
-    const uint64_t owed = string_->min > frame.count ? string_->min - frame.count : 0;
-    const bool has_room = string_->max == kNoLimit || string_->max - frame.count >= reach;
-    if (!has_room || (owed > 0 && owed < reach)) return frame.count;
-    return owed == 0 ? kNoLimit : kNoLimit - 1;
-  }
-
-  const Machine& machine_;
-  const uint32_t reach_;
-  const Frame frame_;
-  const bool is_key_;
-  const StringTable* const string_;
-  const ObjectTable* const object_;
-};
-
 // A code point of `categories`.
 uint32_t SomeCodePoint(CategorySet categories) {
   const std::vector<CategoryRange>& ranges = CategoryRanges();
@@ -86,18 +24,91 @@ uint32_t SomeCodePoint(CategorySet categories) {
 
 }  // namespace
 
+// A string, or a key that is no declared name: what is read of it by its automaton.
+class MaskWalker::OpenText {
+ public:
+  // `reach`: how many code points may be read behind what is asked about, at most.
+  OpenText(const Machine& machine, const Frame& frame, uint32_t reach)
+      : machine_(machine),
+        reach_(reach),
+        frame_(frame),
+        is_key_(frame.kind == FrameKind::kObject),
+        string_(is_key_ ? nullptr : &machine.string(frame.node)),
+        object_(is_key_ ? &machine.object(frame.node) : nullptr),
+        automaton_(is_key_ ? object_->other_keys.get() : string_->automaton.get()) {}
+
+  TextPlace Start() const {
+    return {is_key_ ? frame_.state2 : frame_.state, frame_.count, frame_.partial};
+  }
+  Frame At(const TextPlace& place) const {
+    Frame frame = frame_;
+    (is_key_ ? frame.state2 : frame.state) = place.state;
+    frame.count = place.count;
+    frame.partial = place.partial;
+    return frame;
+  }
+  // Reads a character. Returns whether the automaton lives; bounds on the length are not asked.
+  bool Move(uint32_t code_point, TextPlace* place) const {
+    if (is_counted()) Count(1, place);
+    if (automaton_ == nullptr) return true;
+    place->state = automaton_->Step(place->state, code_point);
+    return place->state != TextAutomaton::kDead;
+  }
+  bool IsLive(const TextPlace& place) const {
+    return is_key_ || IsLiveString(*string_, place.state, place.count);
+  }
+  bool IsLivePartial(const TextPlace& place) const {
+    if (is_key_) return IsLiveKey(machine_, *object_, At(place));
+    return IsLiveStringPartial(machine_, *string_, place.state, place.count, place.partial);
+  }
+  // Do code points count?
+  bool is_counted() const { return !is_key_ && string_->bounded; }
+  // Makes `place` as if so many more had been read. Requires: is_counted().
+  void Count(uint32_t code_points, TextPlace* place) const {
+    place->count += code_points;
+    if (string_->max == kNoLimit) place->count = std::min(place->count, string_->min);
+  }
+  // Equal where the same tails lead on, with a quote first or without.
+  uint64_t ExitState(const TextPlace& place, bool quote) const {
+    if (!quote) return uint64_t{place.state} << 32 | (is_counted() ? ToldCount(place) : 0);
+    if (!is_key_) return MayEndString(*string_, place.state, place.count);
+    return automaton_ == nullptr ? 1 : automaton_->labels[place.state];
+  }
+
+ private:
+  // The count, or what stands for all counts that no token tells from it.
+  uint32_t ToldCount(const TextPlace& place) const {
+    if (string_->longest_gap == ~uint64_t{0}) return place.count;
+    const uint64_t reach = uint64_t{reach_} + 1 + string_->longest_gap;
+    const uint64_t owed = string_->min > place.count ? string_->min - place.count : 0;
+    const bool has_room = string_->max == kNoLimit || string_->max - place.count >= reach;
+    if (!has_room || (owed > 0 && owed < reach)) return place.count;
+    return owed == 0 ? kNoLimit : kNoLimit - 1;
+  }
+
+  const Machine& machine_;
+  const uint32_t reach_;
+  const Frame& frame_;
+  const bool is_key_;
+  const StringTable* const string_;
+  const ObjectTable* const object_;
+  const TextAutomaton* const automaton_;  // null: any text
+};
+
 bool MaskWalker::AdvanceText(uint32_t code_point, Item* item) const {
   const OpenText text(*machine_, item->frame, machine_->max_token_bytes());
-  return text.Advance(code_point, &item->frame);
+  TextPlace place = text.Start();
+  if (!text.Move(code_point, &place) || !text.IsLive(place)) return false;
+  item->frame = text.At(place);
+  return true;
 }
 
-// Calls `visit(node, frame, code points)` behind every text of `trie` behind `lead` that has only
-// `categories` and is live, for nodes at which it does not end within a character; where that
-// returns false what is below is left out.
-template <typename Text, typename Visit>
-void MaskWalker::ReadBeginnings(const TokenTrie& trie, Lead lead, const Text& text,
+// Calls `visit(node, place, code points)` behind every text of `trie` behind `lead` that has only
+// `categories` and that the automaton reads; where that returns false what is below is left out.
+template <typename Visit>
+void MaskWalker::ReadBeginnings(const TokenTrie& trie, Lead lead, const OpenText& text,
                                 CategorySet categories, Visit visit) {
-  const auto push = [&](const TokenTrie::Node& node, const Frame& at, uint32_t code_points) {
+  const auto push = [&](const TokenTrie::Node& node, const TextPlace& at, uint32_t code_points) {
     const auto children = trie.children(node);
     begin_levels_.push_back({children.data(), children.data() + children.size(), at, code_points});
   };
@@ -105,8 +116,8 @@ void MaskWalker::ReadBeginnings(const TokenTrie& trie, Lead lead, const Text& te
   if (lead == Lead::kSpace) first = trie.Child(*first, ' ');
   categories |= ContinuationCategory();
   begin_levels_.clear();
-  if (first == nullptr || !visit(*first, text.frame(), 0u)) return;
-  push(*first, text.frame(), 0);
+  if (first == nullptr || !visit(*first, text.Start(), 0u)) return;
+  push(*first, text.Start(), 0);
   while (!begin_levels_.empty()) {
     BeginLevel& level = begin_levels_.back();
     if (level.next == level.end) {
@@ -115,28 +126,30 @@ void MaskWalker::ReadBeginnings(const TokenTrie& trie, Lead lead, const Text& te
     }
     const TokenTrie::Node& child = *level.next++;
     if ((categories >> child.category() & 1) == 0) continue;
-    Frame next = level.frame;
+    TextPlace next = level.place;
     const uint32_t code_points = level.code_points + BeginsCodePoint(child.byte);
-    if (child.byte < 0x80) {
-      if (next.partial != kBoundary || !text.Advance(child.byte, &next)) continue;
-    } else {
+    uint32_t code_point = child.byte;
+    if (child.byte >= 0x80) {
       const CodingStep step = StepCoding(TextCoding::kUtf8, next.partial, child.byte);
       if (step.outcome == CodingStep::Outcome::kDead) continue;
       next.partial = step.partial;
-      const bool is_whole = step.outcome == CodingStep::Outcome::kCodePoint;
-      if (is_whole && !text.Advance(step.code_point, &next)) continue;
+      code_point = step.code_point;
+    } else if (next.partial != kBoundary) {
+      continue;
     }
+    if (next.partial == kBoundary && !text.Move(code_point, &next)) continue;
     if (!visit(child, next, code_points)) continue;
     push(child, next, code_points);
   }
 }
 
-uint32_t MaskWalker::GroupOf(uint64_t state, const Frame& frame) {
+uint32_t MaskWalker::GroupOf(const OpenText& text, const TextPlace& place, bool quote) {
+  const uint64_t state = text.ExitState(place, quote);
   const auto known = std::find(exit_states_.begin(), exit_states_.end(), state);
   const auto group = static_cast<uint32_t>(known - exit_states_.begin()) + 1;
   if (known == exit_states_.end()) {
     exit_states_.push_back(state);
-    exit_frames_.push_back(frame);
+    exit_frames_.push_back(text.At(place));
   }
   return group;
 }
@@ -144,12 +157,11 @@ uint32_t MaskWalker::GroupOf(uint64_t state, const Frame& frame) {
 void MaskWalker::GroupByState(Lead lead, const Item& item, const TextRegion& base, bool quote) {
   const OpenText text(*machine_, item.frame, LongestTail());
   const TokenTrie& beginnings = exits_->beginnings();
-  const auto note = [&](const TokenTrie::Node& node, const Frame& frame, uint32_t code_points) {
+  const auto note = [&](const TokenTrie::Node& node, const TextPlace& place, uint32_t code_points) {
     if (code_points > base.length) return false;
     const auto numbers = beginnings.tokens(beginnings.IndexOf(node));
-    if (numbers.empty() || frame.partial != kBoundary) return true;
-    const uint64_t state = text.ExitState(frame, quote);
-    if (!quote || state != 0) exit_groups_[numbers[0]] = GroupOf(state, frame);
+    if (numbers.empty() || place.partial != kBoundary) return true;
+    exit_groups_[numbers[0]] = GroupOf(text, place, quote);
     return true;
   };
   ReadBeginnings(beginnings, lead, text, base.categories, note);
@@ -157,10 +169,10 @@ void MaskWalker::GroupByState(Lead lead, const Item& item, const TextRegion& bas
 
 bool MaskWalker::GroupAlike(Lead lead, const Item& item, const TextRegion& base, bool quote) {
   const OpenText text(*machine_, item.frame, LongestTail());
-  Frame first = item.frame;  // behind one character
-  if (!text.Advance(SomeCodePoint(base.categories), &first)) return false;
-  const uint32_t empty = GroupOf(text.ExitState(item.frame, quote), item.frame);
-  const uint32_t others = text.is_counted() ? 0 : GroupOf(text.ExitState(first, quote), first);
+  TextPlace first = text.Start();  // behind one character
+  if (!text.Move(SomeCodePoint(base.categories), &first) || !text.IsLive(first)) return false;
+  const uint32_t empty = GroupOf(text, text.Start(), quote);
+  const uint32_t others = text.is_counted() ? 0 : GroupOf(text, first, quote);
   const CategorySet left_out = ~(base.categories | ContinuationCategory());
   const bool spaced = lead == Lead::kSpace;
   for (uint32_t i = 0; i < exits_->beginning_count(); ++i) {
@@ -169,8 +181,9 @@ bool MaskWalker::GroupAlike(Lead lead, const Item& item, const TextRegion& base,
     if ((categories & left_out) != 0 || code_points > base.length) continue;
     uint32_t group = code_points == 0 ? empty : others;
     if (group == 0) {
-      const Frame behind = text.Counted(first, code_points - 1);
-      group = GroupOf(text.ExitState(behind, quote), behind);
+      TextPlace behind = first;
+      text.Count(code_points - 1, &behind);
+      group = GroupOf(text, behind, quote);
     }
     exit_groups_[i] = group;
   }
@@ -207,17 +220,18 @@ void MaskWalker::WalkLonger(Lead lead, const Item& item, const TextRegion& base,
   Item from = item;
   from.level = 1;
   Reset(item);
-  const auto visit = [&](const TokenTrie::Node& node, const Frame& frame, uint32_t code_points) {
+  const auto visit = [&](const TokenTrie::Node& node, const TextPlace& place,
+                         uint32_t code_points) {
     const uint32_t index = trie_->IndexOf(node);
     if (code_points <= base.length) {
       const uint32_t below = (*below_)[index].code_points;
       return code_points + below > base.length + BeginsCodePoint(node.byte);
     }
-    const bool whole = frame.partial == kBoundary;
-    if (!whole && !text.IsLivePartial(frame, frame.partial)) return false;
+    const bool whole = place.partial == kBoundary;
+    if (!(whole ? text.IsLive(place) : text.IsLivePartial(place))) return false;
     if (node.ends_token()) Allow(trie_->tokens(index));
     if (!whole) return true;
-    from.frame = frame;
+    from.frame = text.At(place);
     WalkBelow(node, from, {});
     return false;
   };

@@ -223,23 +223,30 @@ class MaskWalker {
   void WalkNumber(const TokenTrie::Node& node, const Item& item, const Base& base);
   void PushNumberLevel(const TokenTrie::Node& node, const Item& item, const Base& base);
 
+  // What moves inside the text of a string or key.
+  struct TextPlace {
+    uint32_t state;  // of the automaton
+    uint32_t count;  // as in Frame
+    Partial partial;
+  };
+  class OpenText;
   // A node of beginnings that are read.
   struct BeginLevel {
     const TokenTrie::Node* next;
     const TokenTrie::Node* end;
-    Frame frame;
+    TextPlace place;
     uint32_t code_points;
   };
-  template <typename Text, typename Visit>
-  void ReadBeginnings(const TokenTrie& trie, Lead lead, const Text& text, CategorySet categories,
-                      Visit visit);
+  template <typename Visit>
+  void ReadBeginnings(const TokenTrie& trie, Lead lead, const OpenText& text,
+                      CategorySet categories, Visit visit);
   // Fill exit_groups_ and exit_frames_ for what of exits_ stands behind `lead` inside `base`: by the
   // state that it leads to; or, without reading it, where that does not matter. That returns
   // whether it could.
   void GroupByState(Lead lead, const Item& item, const TextRegion& base, bool quote);
   bool GroupAlike(Lead lead, const Item& item, const TextRegion& base, bool quote);
-  // The number of the group of `state`, which `frame` stands for.
-  uint32_t GroupOf(uint64_t state, const Frame& frame);
+  // The number of the group that `place` is in.
+  uint32_t GroupOf(const OpenText& text, const TextPlace& place, bool quote);
   // Of exits_; code points.
   uint32_t LongestTail() const {
     return exits_->below()[TokenTrie::kRoot].code_points;

@@ -158,8 +158,8 @@ class Finder {
   // Categories other than `categories` of which some state met has a character that may be spelled
   // as itself.
   CategorySet ExitsOf(CategorySet categories);
-  // Of marks that are not in `categories`, those behind which all states are alike that were met
-  // behind a character.
+  // Of what is not in `categories`, the marks behind which all states are alike that were met behind
+  // a character; all if there is but one.
   CategorySet AlikeMarks(CategorySet categories);
   bool IsAlike(char mark, std::span<const uint32_t> states) const;
   // May more than `length` characters of `categories` follow `start`? Perhaps, if that is long to
@@ -194,8 +194,6 @@ bool Finder::Outlasts(uint32_t start, CategorySet categories, uint32_t length) {
 }
 
 bool Finder::IsAlike(char mark, std::span<const uint32_t> states) const {
-  // An escape can spell any character.
-  if (mark == '\\') return states.size() <= 1;
   const auto behind = [&](uint32_t state) {
     return mark == '"' ? view_.automaton().labels[state]
                        : view_.automaton().Step(state, static_cast<uint8_t>(mark));
@@ -206,9 +204,11 @@ bool Finder::IsAlike(char mark, std::span<const uint32_t> states) const {
 
 CategorySet Finder::AlikeMarks(CategorySet categories) {
   const auto states = std::span(states_).subspan(1);
+  const CategorySet marks = (ExitsOf(categories) | excluded_) & ~categories;
+  if (states.size() <= 1) return marks;
   CategorySet alike = 0;
-  for (CategorySet rest = (ExitsOf(categories) | excluded_) & ~categories; rest != 0;
-       rest &= rest - 1) {
+  // An escape can spell any character.
+  for (CategorySet rest = marks & ~CategoryBit('\\'); rest != 0; rest &= rest - 1) {
     const std::optional<char> mark = MarkOf(static_cast<uint8_t>(std::countr_zero(rest)));
     if (mark && IsAlike(*mark, states)) alike |= rest & -rest;
   }

@@ -170,11 +170,10 @@ void CategoryIndex::KeepLengths(uint32_t length, uint32_t* row) const {
 }
 
 size_t CategoryIndex::MemoryBytes() const {
-  size_t total =
-      (digits_row_.size() + boundary_row_.size() + contains_rows_.size() + length_rows_.size() +
-       spaced_rows_.size()) *
-          4 +
-      long_tokens_.size() * sizeof(LongToken) + below_.MemoryBytes();
+  size_t total = (digits_row_.size() + boundary_row_.size() + contains_rows_.size() +
+                  length_rows_.size() + spaced_rows_.size()) *
+                     4 +
+                 long_tokens_.size() * sizeof(LongToken) + below_.MemoryBytes();
   for (const ExitIndex& exits : exits_) total += exits.MemoryBytes();
   return total;
 }

@@ -94,10 +94,10 @@ class ExitIndex {
 
   TokenTrie beginnings_;
   TokenTrie tails_;
-  CategoriesBelow below_;  // by node of tails_
-  FlatArray<CategorySet> beginning_categories_;  // by beginning
+  CategoriesBelow below_;                          // by node of tails_
+  FlatArray<CategorySet> beginning_categories_;    // by beginning
   FlatArray<CategorySet> beginning_behind_space_;  // the same
-  FlatArray<uint16_t> beginning_lengths_;        // the same; code points
+  FlatArray<uint16_t> beginning_lengths_;          // the same; code points
   FlatArray<Exit> exits_;
 };
 

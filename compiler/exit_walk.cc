@@ -1,10 +1,14 @@
 // Walks that leave a region; see mask_walk.h.
 //
 // A token leaves a region at its first character of another category. All tokens with that category
-// stand in an ExitIndex: their beginnings are read by the automaton alone, which brings them to few
-// different states, and from each of these the tails are walked, for the tokens with its
-// beginnings. Behind a quote all states of a string are one, and those of a key are as many as
-// classes.
+// stand in an ExitIndex: their beginnings lead to few different states, and from each of these the
+// tails are walked, for the tokens with its beginnings. Behind a quote all states of a string are
+// one, and those of a key are as many as classes. Beginnings are read by the automaton alone; where
+// all texts of the region lead on in the same way (TextRegion::alike), it is enough to look at
+// their categories and lengths.
+//
+// A space leaves many regions, and nearly all tokens that have one begin with it: what follows it
+// has its own region, and the same is done once more behind a space (Lead::kSpace).
 #include <algorithm>
 
 #include "compiler/liveness.h"
@@ -17,9 +21,9 @@ namespace {
 // A code point of `categories`.
 uint32_t SomeCodePoint(CategorySet categories) {
   const std::vector<CategoryRange>& ranges = CategoryRanges();
-  return std::find_if(ranges.begin(), ranges.end(), [&](const CategoryRange& range) {
-           return (range.bit & categories) != 0;
-         })->range.first;
+  return std::find_if(ranges.begin(), ranges.end(),
+                      [&](const CategoryRange& range) { return (range.bit & categories) != 0; })
+      ->range.first;
 }
 
 }  // namespace

@@ -116,9 +116,9 @@ MaskBuilder::Plan MaskBuilder::PlanRegion(const Item& item, const TextRegion& re
   const Frame& frame = item.frame;
   Plan plan{.trie = &vocabulary_->trie(), .base = region};
   // Names that are declared may leave the region in any way.
-  const bool alone = frame.kind == FrameKind::kString ||
-                     (frame.kind == FrameKind::kObject && IsPlainKey(frame) &&
-                      !vocabulary_->has_two_key_tokens());
+  const bool alone =
+      frame.kind == FrameKind::kString ||
+      (frame.kind == FrameKind::kObject && IsPlainKey(frame) && !vocabulary_->has_two_key_tokens());
   plan.by_exits = alone && item.trace == nullptr && IsLeftByMarks(&plan.base);
   if (!plan.by_exits) {
     plan.base.length = CategoryIndex::RowLength(region.length);

@@ -7,7 +7,8 @@
 //    so also of keys whose automaton is in one state;
 //  * white space between JSON tokens: its tokens are a row of SpaceRows;
 //  * an automaton with a region (text_region.h): the tokens of its categories and length are a row,
-//    and the walk leaves out what that row holds.
+//    and the walk leaves out what that row holds. Where a space leaves the region, which most words
+//    begin with, and leads to a region again, tokens of the two are one row. Example: `\S+( \S+)*`.
 // Everything else is walked; mask_walk.h says how.
 #pragma once
 
@@ -79,7 +80,7 @@ class MaskBuilder {
   struct Place {
     uint32_t node;
     Partial partial;
-    uint32_t read;  // code points
+    uint32_t read;       // code points
     uint32_t state = 0;  // of the automaton of undeclared keys
   };
   std::vector<Place> places_;

@@ -91,8 +91,9 @@ bool IsOpenKey(const Machine& machine, const Item& item) {
     return false;
   }
   const ObjectTable& table = machine.object(frame.node);
-  return (table.has_alike_keys() || HasEndlessKeys(table, frame)) && ObjectRegisters(table, machine.declared_order(), frame)
-                                       .MayAddOther(frame.state2, frame.state, frame.key_text);
+  return (table.has_alike_keys() || HasEndlessKeys(table, frame)) &&
+         ObjectRegisters(table, machine.declared_order(), frame)
+             .MayAddOther(frame.state2, frame.state, frame.key_text);
 }
 
 bool IsAnyText(const Machine& machine, const Item& item) {

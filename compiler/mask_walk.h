@@ -240,17 +240,15 @@ class MaskWalker {
   template <typename Visit>
   void ReadBeginnings(const TokenTrie& trie, Lead lead, const OpenText& text,
                       CategorySet categories, Visit visit);
-  // Fill exit_groups_ and exit_frames_ for what of exits_ stands behind `lead` inside `base`: by the
-  // state that it leads to; or, without reading it, where that does not matter. That returns
+  // Fill exit_groups_ and exit_frames_ for what of exits_ stands behind `lead` inside `base`: by
+  // the state that it leads to; or, without reading it, where that does not matter. That returns
   // whether it could.
   void GroupByState(Lead lead, const Item& item, const TextRegion& base, bool quote);
   bool GroupAlike(Lead lead, const Item& item, const TextRegion& base, bool quote);
   // The number of the group that `place` is in.
   uint32_t GroupOf(const OpenText& text, const TextPlace& place, bool quote);
   // Of exits_; code points.
-  uint32_t LongestTail() const {
-    return exits_->below()[TokenTrie::kRoot].code_points;
-  }
+  uint32_t LongestTail() const { return exits_->below()[TokenTrie::kRoot].code_points; }
   // Appends the tokens of those exits whose beginnings lead to where the walk began.
   void AllowExits(std::span<const TokenId> numbers);
 

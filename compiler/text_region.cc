@@ -158,8 +158,8 @@ class Finder {
   // Categories other than `categories` of which some state met has a character that may be spelled
   // as itself.
   CategorySet ExitsOf(CategorySet categories);
-  // Of what is not in `categories`, the marks behind which all states are alike that were met behind
-  // a character; all if there is but one.
+  // Of what is not in `categories`, the marks behind which all states are alike that were met
+  // behind a character; all if there is but one.
   CategorySet AlikeMarks(CategorySet categories);
   bool IsAlike(char mark, std::span<const uint32_t> states) const;
   // May more than `length` characters of `categories` follow `start`? Perhaps, if that is long to

@@ -9,6 +9,9 @@
 // added so that every state which is met has all of them. Example: a URI behind `//`: `:` may be
 // added, but not `/`, which the password that may follow cannot have. Where there are no letters at
 // all, digits alone may be a region. Example: a date.
+//
+// Bounds on the length of a string cut its region where some text of it could no longer be
+// finished; so do keys that may run out, where single ones begin to matter.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +32,8 @@ struct TextRegion {
   bool is_whole = false;
   // Other categories of which a character may follow a text of the region.
   CategorySet exits = 0;
-  // Of these and of what JSON has other spellings for, the marks behind which it does not matter
-  // which text of the region was read, but for the empty one, if no lengths are bounded.
+  // Of these and of what JSON has other spellings for, those behind which it does not matter which
+  // text of the region was read, unless it is empty or its length counts.
   CategorySet alike = 0;
 };
 

@@ -1,10 +1,11 @@
 // The central property over whole vocabularies inside strings and keys that patterns govern, of
 // each kind that masks are made for in another way: regions that last and short ones, those left by
 // marks, by a space or by letters, bounds on lengths that bite, keys that may run out.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
-
+#include "compiler/mask_cache.h"
+#include "runtime/matcher.h"
 #include "tests/suites/random_text.h"
 #include "tests/suites/state_check.h"
 #include "tests/support/long_suite.h"
@@ -22,8 +23,8 @@ DefinitionCase Schema(std::string definition) {
 
 // Strings of `pattern`, with `more` keywords.
 DefinitionCase Strings(std::string_view pattern, std::string_view more = "") {
-  return Schema(fmt::format(
-      R"({{"type":"array","items":{{"type":"string","pattern":"{}"{}}}}})", pattern, more));
+  return Schema(fmt::format(R"({{"type":"array","items":{{"type":"string","pattern":"{}"{}}}}})",
+                            pattern, more));
 }
 
 // Objects with keys of `pattern`, and one that is declared.
@@ -88,10 +89,11 @@ std::vector<DefinitionCase> Cases() {
 // A pattern of classes and marks as patterns of the wild have them, spelled for a JSON string.
 std::string RandomPattern(size_t depth, std::mt19937_64* random) {
   static constexpr const char* kClasses[] = {
-      "[a-z]", "[A-Z]", "[a-zA-Z0-9]", "\\\\w", "\\\\S", "\\\\s", "[^/]", ".", "[0-9]", "[a-z ]",
-      "[^a]", "[a-fA-F0-9]", "[a-wyz]", "[^ -~]", "[a-zé-ü]", "-", " ", "\\\\.", "/", "_", "ab"};
-  static constexpr const char* kRepeats[] = {"",      "+",     "*",      "?",      "{2,8}",
-                                             "{4}",   "{1,3}", "{0,19}", "{3,50}", "{14,}"};
+      "[a-z]",    "[A-Z]", "[a-zA-Z0-9]", "\\\\w", "\\\\S",       "\\\\s",   "[^/]",
+      ".",        "[0-9]", "[a-z ]",      "[^a]",  "[a-fA-F0-9]", "[a-wyz]", "[^ -~]",
+      "[a-zé-ü]", "-",     " ",           "\\\\.", "/",           "_",       "ab"};
+  static constexpr const char* kRepeats[] = {"",    "+",     "*",      "?",      "{2,8}",
+                                             "{4}", "{1,3}", "{0,19}", "{3,50}", "{14,}"};
   const auto choose = [&](const auto& list) { return list[(*random)() % std::size(list)]; };
   std::string pattern;
   for (size_t left = 1 + (*random)() % 3; left > 0; --left) {
@@ -161,6 +163,55 @@ TEST(PatternStates, MasksAreWhatStepsAllowInsideRandomPatterns) {
   std::vector<DefinitionCase> cases(IsLongRun() ? 600 : 20);
   for (DefinitionCase& one : cases) one = RandomCase(&random);
   Check(std::move(cases), *vocabulary, {.on_texts = 4, .off_texts = 4}, 2);
+}
+
+// Most tokens of such states are rows that states have in common; a walk that finds more tokens
+// than a row has words would make one of its own.
+TEST(PatternStates, MasksAroundRegionsShareTheirRows) {
+  if (!SharedDataDir()) GTEST_SKIP() << "no shared data (set MASKLOOM_SHARED)";
+  auto vocabulary = RealVocabulary("llama3_1");
+  if (!vocabulary.ok()) GTEST_SKIP() << vocabulary.status().ToString();
+  const struct {
+    DefinitionCase definition;
+    std::string_view prefix;
+  } kStates[] = {
+      {Strings("^\\\\S+( \\\\S+)*$"), R"(["ab)"},
+      {Strings("^(?:\\\\S+\\\\s+){0,9}\\\\S+$", R"(,"maxLength":100)"), R"(["ab cd)"},
+      {Strings("^[a-z]+( [a-z]+)*$"), R"(["ab)"},
+      {Strings("^([\\\\w/-]|[\\\\w-][\\\\w/-]*[\\\\w-])$", R"(,"maxLength":255)"), R"(["ab)"},
+      {Strings("^[A-Za-z0-9._-]{1,100}:[0-9a-f]{8}$", R"(,"maxLength":150)"), R"(["ab)"},
+      {Keys("^[0-9a-zA-Z_-]{1,255}$"), R"({")"},
+      {Keys("^[0-9a-zA-Z_-]{1,255}$"), R"({"abcdef":1,"abc":1,"ab)"},
+  };
+  for (const auto& state : kStates) {
+    SCOPED_TRACE(state.definition.name);
+    const auto grammar = Compile(state.definition, vocabulary->index);
+    ASSERT_TRUE(grammar.ok()) << grammar.status().ToString();
+    Matcher matcher(*grammar);
+    ASSERT_EQ(matcher.AcceptBytes(state.prefix), state.prefix.size());
+    ASSERT_EQ(matcher.items().size(), 1u);
+    MaskCache::Reader reader((*grammar)->masks());
+    const ItemMask& mask = reader.Find(matcher.items()[0]);
+    EXPECT_GT(mask.allowed_count, 10000u);
+    EXPECT_LT(mask.additions.size(), mask.allowed_count / 4);
+    EXPECT_TRUE(mask.own_row.empty());
+  }
+}
+
+// Keys that were seen count where few are left, however far away that is.
+TEST(PatternStates, KeysRunOutAtTheEndOfLongOnes) {
+  if (!SharedDataDir()) GTEST_SKIP() << "no shared data (set MASKLOOM_SHARED)";
+  auto vocabulary = RealVocabulary("llama3_1");
+  if (!vocabulary.ok()) GTEST_SKIP() << vocabulary.status().ToString();
+  std::vector<DefinitionCase> cases(3, Keys("^[a-f]{7}a$"));
+  cases[0].texts.push_back({R"({"aaaaaaaa":1,"aaaaaaaba":1,"aaaaaaca":2})"});
+  cases[1].texts.push_back({R"({"abababaa":1,"abababba":1,"abababca":2,"abababda":3,"abababea":4,)"
+                            R"("abababfa":5,"abababa)"});
+  cases[2] = Keys("^[a-f]{4,24}$");
+  cases[2].texts.push_back(
+      {R"({"aaaaaaaaaaaaaaaaaaaaaaaa":1,"aaaaaaaaaaaaaaaaaaaaaaa":1,"aaaa":2})"});
+  for (DefinitionCase& one : cases) one.name += one.texts[0].text;
+  Check(std::move(cases), *vocabulary, {.on_texts = 60, .off_texts = 20}, 2);
 }
 
 }  // namespace

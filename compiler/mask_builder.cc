@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "compiler/apart_items.h"
+#include "compiler/liveness.h"
 #include "compiler/object_registers.h"
 #include "compiler/value_space.h"
 
@@ -109,10 +110,9 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
     }
   }
   if (frame.kind == FrameKind::kString) {
-    const StringTable& table = machine_->string(frame.node);
-    const bool may_end =
-        !table.bounded || (frame.count >= table.min && region.length >= strings.longest_exit());
-    return {may_end ? &strings.tails() : &strings.exits(), {}};
+    Plan plan{&strings.tails(), {}};
+    plan.counted = machine_->string(frame.node).bounded;
+    return plan;
   }
   return {IsPlainKey(frame) ? &strings.tails() : &strings.exits(), {}};
 }
@@ -241,6 +241,8 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
     walker_.WalkMember(item, &mask.additions);
   } else if (plan.between) {
     walker_.WalkBetween(item, &mask.additions);
+  } else if (plan.counted) {
+    AppendCountedExits(item, &mask.additions);
   } else if (plan.by_exits) {
     for (CategorySet rest = plan.base.exits; rest != 0; rest &= rest - 1) {
       const auto category = static_cast<uint8_t>(std::countr_zero(rest));
@@ -267,6 +269,23 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
   }
   Finish(&mask);
   return mask;
+}
+
+void MaskBuilder::AppendCountedExits(const Item& item, std::vector<TokenId>* tokens) {
+  const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
+  const StringTable& table = machine_->string(item.frame.node);
+  const LengthRange room = RoomOf(table, item.frame.count);
+  if (room.owed > strings.longest_exit()) return;
+  // What follows the quote is the same wherever that stands: all tails once, and of their tokens
+  // those whose quote comes neither too early nor too late.
+  const size_t first = tokens->size();
+  Item at_quote = item;
+  at_quote.frame.count = table.min;
+  walker_.Walk(strings.tails(), at_quote, {}, tokens);
+  if (room.owed == 0 && room.left >= strings.longest_exit()) return;
+  const auto is_outside = [&](TokenId id) { return !room.Has(strings.LengthOfExit(id)); };
+  const auto begin = tokens->begin() + static_cast<ptrdiff_t>(first);
+  tokens->erase(std::remove_if(begin, tokens->end(), is_outside), tokens->end());
 }
 
 bool MaskBuilder::IgnoreSeenValues(Item* item) {

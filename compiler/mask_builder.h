@@ -43,6 +43,7 @@ class MaskBuilder {
     TextRegion base;          // what of `trie` the base holds
     bool before_any = false;  // the base is StandardWalks::member_row
     bool between = false;     // the base is a row of white space, of which none was read
+    bool counted = false;     // in a string of any text with a bounded length: `trie` is not walked
     bool by_exits = false;    // tokens leave the base by single marks alone, or are longer: `trie`
                               // is not walked
   };
@@ -53,6 +54,8 @@ class MaskBuilder {
   // Where seen values do not matter to `item` (apart_items.h), takes its trace and makes the walker
   // ignore them. Returns whether it did.
   bool IgnoreSeenValues(Item* item);
+  // Appends the tokens that end the string of any text `item`, whose length is bounded.
+  void AppendCountedExits(const Item& item, std::vector<TokenId>* tokens);
   // Makes a row of `mask` where its list is longer.
   void Finish(ItemMask* mask) const;
   // Appends to ends_ the tokens that end the key with `rest`, however that is spelled.

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "compiler/apart_items.h"
-#include "compiler/liveness.h"
+#include "compiler/distinct_items.h"
 #include "compiler/next_bytes.h"
 #include "compiler/object_registers.h"
 
@@ -286,8 +286,22 @@ void MaskWalker::PushKeyEnds(std::span<const StandardWalks::Exit> ends, size_t b
   }
 }
 
+void MaskWalker::AllowCounted(const StandardWalks::Walk& walk, const LengthRange& room) {
+  const auto take = [&](size_t begin, size_t end, uint32_t min) {
+    const auto lengths = walk.lengths.subspan(begin, end - begin);
+    const auto first = std::lower_bound(lengths.begin(), lengths.end(), min);
+    const auto last = std::upper_bound(first, lengths.end(), room.left);
+    Allow(walk.tokens.subspan(begin + static_cast<size_t>(first - lengths.begin()),
+                              static_cast<size_t>(last - first)));
+  };
+  take(0, walk.inside_count, 0);
+  take(walk.inside_count, walk.tokens.size(), room.owed);
+}
+
 bool MaskWalker::TakePart(const TokenTrie::Node& node, StandardPart part, size_t begin) {
-  const auto walk = standard_walks_->Find(*trie_, trie_->IndexOf(node), part);
+  const bool counted = part == StandardPart::kCountedString;
+  const auto walk = standard_walks_->Find(*trie_, trie_->IndexOf(node),
+                                          counted ? StandardPart::kString : part);
   if (!walk) return false;
   if (part == StandardPart::kKey) {
     Allow(walk->tokens);
@@ -295,22 +309,35 @@ bool MaskWalker::TakePart(const TokenTrie::Node& node, StandardPart part, size_t
     return true;
   }
   const Item item = items_[begin];
-  Allow(walk->tokens);
-  PushExits(*walk, part, item);
+  LengthRange room;
+  if (counted) {
+    room = RoomOf(machine_->string(item.frame.node), item.frame.count);
+    AllowCounted(*walk, room);
+  } else {
+    Allow(walk->tokens);
+  }
+  PushExits(*walk, part, item, room);
   return true;
 }
 
 void MaskWalker::AppendBehind(StandardPart part, const Item& item) {
-  if (part != StandardPart::kMember) return stepper_.AppendReturns(&items_, item);
+  if (part != StandardPart::kMember && !IsSpaced(part)) {
+    return stepper_.AppendReturns(&items_, item);
+  }
   // As a step does where the value begins, for when it has ended.
   items_.push_back(item);
   Frame& frame = items_.back().frame;
   frame.phase = Phase::kAfterValue;
   frame.space = 0;
-  frame.state = 0;
+  if (frame.kind == FrameKind::kArray) {
+    frame.count = std::min(frame.count + 1, machine_->array(frame.node).saturation);
+  } else {
+    frame.state = 0;
+  }
 }
 
-void MaskWalker::PushExits(const StandardWalks::Walk& walk, StandardPart part, const Item& item) {
+void MaskWalker::PushExits(const StandardWalks::Walk& walk, StandardPart part, const Item& item,
+                           const LengthRange& room) {
   if (walk.exits.empty()) return;
   const size_t behind = items_.size();
   AppendBehind(part, item);
@@ -318,7 +345,8 @@ void MaskWalker::PushExits(const StandardWalks::Walk& walk, StandardPart part, c
   const std::bitset<256> bytes = BytesBehind(behind, end);
   const CategorySet next = CategoriesOf(bytes);
   for (const StandardWalks::Exit& exit : walk.exits) {
-    if ((exit.next & next) != 0) PushFiltered(trie_->node(exit.node), behind, end, bytes);
+    if ((exit.next & next) == 0 || !room.Has(exit.code_points)) continue;
+    PushFiltered(trie_->node(exit.node), behind, end, bytes);
   }
 }
 
@@ -392,7 +420,7 @@ void MaskWalker::WalkMember(const Item& item, std::vector<TokenId>* allowed) {
   Begin(item, allowed);
   const Item first = items_[0];
   if (const auto walk = standard_walks_->Find(*trie_, TokenTrie::kRoot, StandardPart::kMember)) {
-    PushExits(*walk, StandardPart::kMember, first);
+    PushExits(*walk, StandardPart::kMember, first, {});
   }
   Finish();
 }
@@ -411,6 +439,8 @@ void MaskWalker::WalkBetween(const Item& item, std::vector<TokenId>* allowed) {
   std::bitset<256> bytes;
   AddNextBytes(*machine_, behind, &bytes);
   for (const char c : {' ', '\t', '\n', '\r'}) bytes.reset(static_cast<uint8_t>(c));
+  TakeSpacedParts(behind, &bytes);
+  if (bytes.none()) return Finish();
   const CategorySet next = CategoriesOf(bytes);
   PushBehindSpace(TokenTrie::kRoot, behind, bytes);
   for (const StandardWalks::SpaceEnd& end : standard_walks_->space_ends()) {
@@ -419,6 +449,50 @@ void MaskWalker::WalkBetween(const Item& item, std::vector<TokenId>* allowed) {
     PushBehindSpace(end.node, behind, bytes);
   }
   Finish();
+}
+
+std::optional<ValueId> MaskWalker::OnlyValueAt(const Item& item) const {
+  const Frame& frame = item.frame;
+  if (item.trace != nullptr) return std::nullopt;
+  if (frame.kind == FrameKind::kObject) {
+    const ObjectTable& table = machine_->object(frame.node);
+    if (frame.phase != Phase::kBeforeValue || table.has_choices) return std::nullopt;
+    return frame.state;
+  }
+  if (frame.kind != FrameKind::kArray || frame.phase == Phase::kAfterValue) return std::nullopt;
+  const ArrayTable& table = machine_->array(frame.node);
+  if (!table.plain || ComparesItems(table, frame) || frame.count >= table.max) return std::nullopt;
+  return table.ItemValue(frame.count);
+}
+
+void MaskWalker::TakeSpacedParts(const Item& item, std::bitset<256>* bytes) {
+  const std::optional<ValueId> value = OnlyValueAt(item);
+  if (!value || *value == kNeverValue) return;
+  const ValueTable& table = machine_->value(*value);
+  const StandardNodes& nodes = machine_->standard_nodes();
+  const auto take = [&](std::span<const NodeId> ids, std::span<const StandardPart> parts,
+                        std::string_view first_bytes) {
+    if (ids.size() != 1) return;
+    const StandardPart part = WithSpace(parts[ids[0]]);
+    if (part == kNoStandardPart) return;
+    const auto walk = standard_walks_->Find(*trie_, TokenTrie::kRoot, part);
+    if (!walk) return;
+    for (const char c : first_bytes) bytes->reset(static_cast<uint8_t>(c));
+    const StringTable* counted =
+        parts[ids[0]] == StandardPart::kCountedString ? &machine_->string(ids[0]) : nullptr;
+    if (counted != nullptr) {
+      const LengthRange room = RoomOf(*counted, 0);
+      AllowCounted(*walk, room);
+      PushExits(*walk, part, item, room);
+    } else {
+      Allow(walk->tokens);
+      PushExits(*walk, part, item, {});
+    }
+  };
+  take(table.strings, nodes.strings, "\"");
+  take(table.numbers, nodes.numbers, "-0123456789");
+  take(table.arrays, nodes.arrays, "[");
+  take(table.objects, nodes.objects, "{");
 }
 
 bool MaskWalker::WalkByAutomaton(const TokenTrie::Node& node, size_t begin, const Base& base,

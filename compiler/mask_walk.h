@@ -14,10 +14,12 @@
 #pragma once
 
 #include <bitset>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "compiler/arena.h"
+#include "compiler/liveness.h"
 #include "compiler/standard_walks.h"
 #include "compiler/stepper.h"
 #include "compiler/text_region.h"
@@ -116,6 +118,7 @@ class MaskWalker {
     const TokenTrie::Node* node;
     uint32_t label;  // of its class
     uint32_t state2;
+    const KeyText* text;  // where it tells the class, else of no key that was seen
   };
 
   // The same inside a number.
@@ -173,10 +176,20 @@ class MaskWalker {
   // Takes the tokens below `node` where a part has begun, and pushes levels for those that leave
   // it. Returns whether that could be told.
   bool TakePart(const TokenTrie::Node& node, StandardPart part, size_t begin);
+  // Takes the tokens of a string's walk that fit `room`.
+  void AllowCounted(const StandardWalks::Walk& walk, const LengthRange& room);
   // Appends what `item`, in `part`, becomes where the part ends.
   void AppendBehind(StandardPart part, const Item& item);
-  void PushExits(const StandardWalks::Walk& walk, StandardPart part, const Item& item);
+  // `room`: of a string.
+  void PushExits(const StandardWalks::Walk& walk, StandardPart part, const Item& item,
+                 const LengthRange& room);
   void PushKeyEnds(std::span<const StandardWalks::Exit> ends, size_t begin);
+  // The value that begins at `item`, of a container, if only one may, and if what the container
+  // becomes does not depend on it.
+  std::optional<ValueId> OnlyValueAt(const Item& item) const;
+  // Takes the tokens that begin with the standard parts of that value or the space before them, and
+  // pushes levels for those that leave them. What it did so is taken out of `bytes`.
+  void TakeSpacedParts(const Item& item, std::bitset<256>* bytes);
   // Reads the end of a key from items_[begin] and appends what it becomes. Returns whether it
   // lives.
   bool ReadKeyEnd(const StandardWalks::Exit& end, size_t begin);
@@ -203,6 +216,10 @@ class MaskWalker {
   void PushKeyLevel(const TokenTrie::Node& node, const ObjectTable& table, uint32_t state,
                     uint32_t state2, const Base& base);
   const KeyText* KeyTextBehind(const KeyText* text, size_t floor);
+  // May the key go on from `state2` of the others' automaton behind the levels from `floor` on and
+  // `byte`, with which it is at `state` of the declared names?
+  bool OthersGoOn(const OtherKeys& others, const KeyText* text, size_t floor, uint8_t byte,
+                  uint32_t state, uint32_t state2);
   // Walks below the nodes of key_ends_ from `first` on, at which `item` has ended, and drops them.
   void WalkKeyEnds(const Item& item, size_t first);
 

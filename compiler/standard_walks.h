@@ -32,7 +32,7 @@ class StandardWalks {
   // A node at whose byte the part ends. Its children lie in the trie that was asked for.
   struct Exit {
     uint32_t node = 0;
-    uint32_t padding = 0;      // written out, as it goes into files
+    uint32_t code_points = 0;  // of a string, before its quote
     CategorySet next = 0;      // of the bytes below
     uint32_t begin_bytes = 0;  // of a key, from behind its quote up to here; see BytesOf
     uint32_t byte_count = 0;
@@ -43,6 +43,10 @@ class StandardWalks {
     std::span<const TokenId> tokens;
     // Only those from which tokens go on, but for keys.
     std::span<const Exit> exits;
+    // Of strings: the code points that each of the tokens begins inside. Tokens that end inside
+    // come first, then those that end with the string, both with their lengths ascending.
+    std::span<const uint16_t> lengths;
+    uint32_t inside_count = 0;
   };
 
   // Of all parts but those that `style` does not tell apart from their surroundings: with
@@ -79,15 +83,17 @@ class StandardWalks {
     archive.Parts(self.tables_);
     archive.Array(self.tokens_);
     archive.Array(self.exits_);
+    archive.Array(self.lengths_);
     archive.Text(self.bytes_);
     archive.Array(self.space_ends_);
     archive.Array(self.member_words_);
   }
 
  private:
-  // Ranges of tokens_ and exits_.
+  // Ranges of tokens_ and exits_; of strings, also of lengths_.
   struct Range {
     uint32_t begin_tokens, end_tokens, begin_exits, end_exits;
+    uint32_t begin_lengths, inside_count;
   };
   struct Table {
     const TokenTrie* trie = nullptr;
@@ -106,6 +112,7 @@ class StandardWalks {
   std::vector<Table> tables_;
   std::vector<TokenId> tokens_;
   std::vector<Exit> exits_;
+  std::vector<uint16_t> lengths_;
   std::string bytes_;
   std::vector<SpaceEnd> space_ends_;
   MaskBase member_row_;

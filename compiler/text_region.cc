@@ -247,6 +247,34 @@ TextRegion TextRegions::OfDigits(const Machine& machine, const Frame& frame) con
   return {CategoryBit('0'), length < longest_digits_ ? length : CategoryIndex::kAnyLength};
 }
 
+const TextAutomaton& TextRegions::EndlessKeys(const ObjectTable& table) {
+  const TextAutomaton& keys = *table.other_keys;
+  if (table.other_counts.empty() && table.class_counts.empty()) return keys;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::shared_ptr<const TextAutomaton>& endless = endless_keys_[table.id];
+  if (endless != nullptr) return *endless;
+  const auto is_endless = [&](uint32_t state) {
+    if (table.class_counts.empty()) return table.other_counts[state] == kNoLimit;
+    return std::any_of(table.class_counts.begin(), table.class_counts.end(),
+                       [&](const auto& counts) { return counts[state] == kNoLimit; });
+  };
+  // States keep their numbers; no edge leads to those that are left out.
+  std::vector<uint32_t> begins{0};
+  std::vector<TextAutomaton::Edge> edges;
+  for (uint32_t state = 0; state < keys.state_count(); ++state) {
+    for (const TextAutomaton::Edge& edge : keys.EdgesOf(state)) {
+      if (is_endless(edge.target)) edges.push_back(edge);
+    }
+    begins.push_back(static_cast<uint32_t>(edges.size()));
+  }
+  auto made = std::make_shared<TextAutomaton>();
+  made->labels = keys.labels;
+  made->edge_begins = std::move(begins);
+  made->edges = std::move(edges);
+  endless = std::move(made);
+  return *endless;
+}
+
 TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
   const Frame& frame = item.frame;
   if (frame.partial != kBoundary) return {};
@@ -273,12 +301,17 @@ TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
     case FrameKind::kObject: {
       if (frame.phase != Phase::kKey || frame.state2 == TextAutomaton::kDead) return {};
       const ObjectTable& table = machine.object(frame.node);
-      // Single keys may run out, and of several classes some may not come.
-      if (table.counts_keys() || !table.class_counts.empty()) return {};
       const ObjectRegisters registers(table, machine.declared_order(), frame);
-      if (!registers.MayAddOther(frame.state2, frame.state, frame.key_text)) return {};
-      return table.other_keys == nullptr ? AnyRegion()
-                                         : OfState(*table.other_keys, frame.state2, JsonExcluded());
+      if (!registers.MayAddEndless(frame.state2)) return {};
+      if (table.other_keys == nullptr) return AnyRegion();
+      // Of several classes some may not come.
+      if (table.class_counts.size() > 1) {
+        const OtherKeys others(table, registers);
+        for (uint32_t k = 0; k < table.class_counts.size(); ++k) {
+          if (!others.MayAddClass(k)) return {};
+        }
+      }
+      return OfState(EndlessKeys(table), frame.state2, JsonExcluded());
     }
     default:
       return {};

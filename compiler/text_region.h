@@ -14,6 +14,7 @@
 #include <tsl/robin_map.h>
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -44,6 +45,9 @@ class TextRegions {
   // The region of `state`, whatever the bounds on lengths.
   TextRegion OfState(const TextAutomaton& automaton, uint32_t state, CategorySet excluded);
 
+  // The undeclared keys of `table` less the states from which only few keys are left.
+  const TextAutomaton& EndlessKeys(const ObjectTable& table);
+
   // Digits, as many as may follow whichever they are; any number if a token has no more.
   TextRegion OfDigits(const Machine& machine, const Frame& frame) const;
 
@@ -56,6 +60,8 @@ class TextRegions {
   const uint32_t longest_digits_;
   std::mutex mutex_;
   tsl::robin_map<std::pair<const TextAutomaton*, uint32_t>, TextRegion, HashState> regions_;
+  // By ObjectTable::id: EndlessKeys.
+  tsl::robin_map<uint64_t, std::shared_ptr<const TextAutomaton>> endless_keys_;
 };
 
 }  // namespace maskloom

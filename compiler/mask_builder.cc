@@ -63,7 +63,10 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
   if (IsBetweenTokens(*machine_, frame)) {
     set_base(vocabulary_->spaces().Find(machine_->style(), frame.space));
     Plan plan{all, {WhiteSpaceCategories(), CategoryIndex::kAnyLength}};
-    plan.between = frame.space == 0 && item.trace == nullptr;
+    plan.between =
+        item.trace == nullptr &&
+        (frame.space == 0 || vocabulary_->standard_walks(machine_->style())
+                                 .SpaceEndsFollow(machine_->style(), frame.space));
     return plan;
   }
   // Where items are compared a text must be followed byte by byte, but for what never runs out.

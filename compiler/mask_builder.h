@@ -42,7 +42,7 @@ class MaskBuilder {
     const TokenTrie* trie = nullptr;
     TextRegion base;          // what of `trie` the base holds
     bool before_any = false;  // the base is StandardWalks::member_row
-    bool between = false;     // the base is a row of white space, of which none was read
+    bool between = false;     // the base is a row of white space; see MaskWalker::WalkBetween
     bool counted = false;     // in a string of any text with a bounded length: `trie` is not walked
     bool by_exits = false;    // tokens leave the base by single marks alone, or are longer: `trie`
                               // is not walked

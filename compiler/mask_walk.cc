@@ -189,16 +189,20 @@ void MaskWalker::WalkOtherChild(const TokenTrie::Node& child, const Item& item, 
 void MaskWalker::WalkEnds(const Item& item, size_t first) {
   if (ends_.size() == first) return;
   const size_t kept = items_.size();
-  const size_t floor = levels_.size();
   const Arena::Mark mark = arena_.mark();
   stepper_.AppendReturns(&items_, item);
+  WalkEndsFrom(kept, first);
+  arena_.Release(mark);
+}
+
+void MaskWalker::WalkEndsFrom(size_t begin, size_t first) {
+  const size_t floor = levels_.size();
   const size_t end = items_.size();
-  const std::bitset<256> bytes = BytesBehind(kept, end);
-  for (size_t i = first; i < ends_.size(); ++i) PushFiltered(*ends_[i], kept, end, bytes);
+  const std::bitset<256> bytes = BytesBehind(begin, end);
+  for (size_t i = first; i < ends_.size(); ++i) PushFiltered(*ends_[i], begin, end, bytes);
   ends_.resize(first);
   RunLevels(floor);
-  items_.resize(kept);
-  arena_.Release(mark);
+  items_.resize(begin);
 }
 
 StandardPart MaskWalker::PartBegun(const Level& level, uint8_t byte, size_t begin) const {
@@ -489,8 +493,13 @@ void MaskWalker::TakeSpacedParts(const Item& item, std::bitset<256>* bytes) {
       PushExits(*walk, part, item, {});
     }
   };
+  constexpr std::string_view kNumberBytes = "-0123456789";
   take(table.strings, nodes.strings, "\"");
-  take(table.numbers, nodes.numbers, "-0123456789");
+  take(table.numbers, nodes.numbers, kNumberBytes);
+  if (table.numbers.size() == 1 && nodes.numbers[table.numbers[0]] == kNoStandardPart) {
+    TakeSpacedNumber(item, table.numbers[0]);
+    for (const char c : kNumberBytes) bytes->reset(static_cast<uint8_t>(c));
+  }
   take(table.arrays, nodes.arrays, "[");
   take(table.objects, nodes.objects, "{");
 }

@@ -59,9 +59,9 @@ class MaskWalker {
   // Appends the tokens that the machine accepts from `item`, which is before a value of any kind
   // (StandardNodes::IsBeforeAny), less those of StandardWalks::member_row.
   void WalkMember(const Item& item, std::vector<TokenId>* allowed);
-  // Appends the tokens that the machine accepts from `item`, which is between JSON tokens without
-  // white space read, less those that are only white space. Requires: a style with
-  // StandardWalks::space_ends.
+  // Appends the tokens that the machine accepts from `item`, which is between JSON tokens, less
+  // those that are only white space. Requires: a style with StandardWalks::space_ends; these follow
+  // the white space read so far.
   void WalkBetween(const Item& item, std::vector<TokenId>* allowed);
   // The most levels of the stack that a walk looked at since Bind.
   uint32_t deepest_level() const { return deepest_level_; }
@@ -204,6 +204,8 @@ class MaskWalker {
   // Walks below the nodes of ends_ from `first` on, behind which the string or number `item` has
   // ended, and drops them.
   void WalkEnds(const Item& item, size_t first);
+  // The same where items_ from `begin` on are what it became; these are dropped too.
+  void WalkEndsFrom(size_t begin, size_t first);
   // Walks `child` from `item` with the machine.
   void WalkOtherChild(const TokenTrie::Node& child, const Item& item, const Base& base,
                       bool in_name);
@@ -228,6 +230,10 @@ class MaskWalker {
   bool IsNumber(size_t begin) const;
   // Walks below `node` from the number `item`.
   void WalkNumber(const TokenTrie::Node& node, const Item& item, const Base& base);
+  // Takes the numbers below `node`, and appends to ends_ where they may end.
+  void TakeNumber(const TokenTrie::Node& node, const Item& item, const Base& base);
+  // Takes numbers `id` from where `item`, of a container, may have one next.
+  void TakeSpacedNumber(const Item& item, NodeId id);
   void PushNumberLevel(const TokenTrie::Node& node, const Item& item, const Base& base);
 
   // A node of beginnings that are read.

@@ -331,9 +331,14 @@ void StandardWalks::SetMemberRow(const VocabularyIndex& vocabulary, uint32_t bas
 }
 
 void StandardWalks::FindSpaceEnds(const TokenTrie& trie, const StylePolicy& style) {
-  std::vector<std::pair<uint32_t, uint16_t>> work{{TokenTrie::kRoot, 0}};
+  struct Place {
+    uint32_t node;
+    uint16_t space;
+    std::string text;
+  };
+  std::vector<Place> work{{TokenTrie::kRoot, 0, ""}};
   while (!work.empty()) {
-    const auto [index, space] = work.back();
+    const auto [index, space, text] = std::move(work.back());
     work.pop_back();
     SpaceEnd end{.node = index, .space = space};
     for (const TokenTrie::Node& child : trie.children(trie.node(index))) {
@@ -343,10 +348,26 @@ void StandardWalks::FindSpaceEnds(const TokenTrie& trie, const StylePolicy& styl
         continue;
       }
       const uint16_t next = StepSpace(style, SpacePlace::kBeforeItem, 1, space, child.byte);
-      if (next != kNoSpace) work.push_back({trie.IndexOf(child), next});
+      if (next == kNoSpace) continue;
+      work.push_back({trie.IndexOf(child), next, text + static_cast<char>(child.byte)});
     }
-    if (index != TokenTrie::kRoot && end.next != 0) space_ends_.push_back(end);
+    if (index == TokenTrie::kRoot || end.next == 0) continue;
+    space_ends_.push_back(end);
+    space_texts_.push_back(text);
   }
+}
+
+bool StandardWalks::SpaceEndsFollow(const StylePolicy& style, uint16_t space) const {
+  constexpr SpacePlace kPlace = SpacePlace::kBeforeItem;
+  const auto follows = [&](std::string_view text) {
+    uint16_t state = space;
+    for (const char c : text) {
+      state = StepSpace(style, kPlace, 1, state, static_cast<uint8_t>(c));
+      if (state == kNoSpace) return false;
+    }
+    return SpaceMayEnd(style, kPlace, 1, state);
+  };
+  return follows("") && std::all_of(space_texts_.begin(), space_texts_.end(), follows);
 }
 
 std::optional<StandardWalks::Walk> StandardWalks::Find(const TokenTrie& trie, uint32_t node,

@@ -73,6 +73,8 @@ class StandardWalks {
     CategorySet next = 0;  // of the bytes below, but for white space
   };
   std::span<const SpaceEnd> space_ends() const { return space_ends_; }
+  // May all of them, and the root, follow white space that led to state `space`, too?
+  bool SpaceEndsFollow(const StylePolicy& style, uint16_t space) const;
   std::string_view BytesOf(const Exit& exit) const {
     return std::string_view(bytes_).substr(exit.begin_bytes, exit.byte_count);
   }
@@ -86,6 +88,7 @@ class StandardWalks {
     archive.Array(self.lengths_);
     archive.Text(self.bytes_);
     archive.Array(self.space_ends_);
+    archive.Texts(self.space_texts_);
     archive.Array(self.member_words_);
   }
 
@@ -115,6 +118,7 @@ class StandardWalks {
   std::vector<uint16_t> lengths_;
   std::string bytes_;
   std::vector<SpaceEnd> space_ends_;
+  std::vector<std::string> space_texts_;  // what leads to these
   MaskBase member_row_;
   std::vector<uint32_t> member_words_;
 };

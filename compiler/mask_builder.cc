@@ -63,10 +63,7 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
   if (IsBetweenTokens(*machine_, frame)) {
     set_base(vocabulary_->spaces().Find(machine_->style(), frame.space));
     Plan plan{all, {WhiteSpaceCategories(), CategoryIndex::kAnyLength}};
-    plan.between =
-        item.trace == nullptr &&
-        (frame.space == 0 || vocabulary_->standard_walks(machine_->style())
-                                 .SpaceEndsFollow(machine_->style(), frame.space));
+    plan.between = IsBetween(*machine_, *vocabulary_, item);
     return plan;
   }
   // Where items are compared a text must be followed byte by byte, but for what never runs out.
@@ -118,6 +115,32 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
     return plan;
   }
   return {IsPlainKey(frame) ? &strings.tails() : &strings.exits(), {}};
+}
+
+bool MaskBuilder::IsBetween(const Machine& machine, const VocabularyIndex& vocabulary,
+                            const Item& item) {
+  const StylePolicy& style = machine.style();
+  return item.trace == nullptr && IsBetweenTokens(machine, item.frame) &&
+         (item.frame.space == 0 ||
+          vocabulary.standard_walks(style).SpaceEndsFollow(style, item.frame.space));
+}
+
+ItemMask MaskBuilder::BuildBetween(const Machine& machine, const VocabularyIndex& vocabulary,
+                                   BaseRows* rows, Items items) {
+  Bind(machine, vocabulary, rows);
+  const MaskBase base = vocabulary.spaces().Find(machine.style(), items.front().frame.space);
+  ItemMask mask;
+  mask.base_id = base.id;
+  mask.base = base.row;
+  mask.base_owner = base.owner;
+  mask.allowed_count = base.count;
+  walker_.WalkBetween(items, &mask.additions);
+  mask.depth = walker_.deepest_level();
+  std::sort(mask.additions.begin(), mask.additions.end());
+  mask.additions.erase(std::unique(mask.additions.begin(), mask.additions.end()),
+                       mask.additions.end());
+  Finish(&mask);
+  return mask;
 }
 
 std::optional<Item> MaskBuilder::PlainKeyOf(const Machine& machine,

@@ -27,6 +27,14 @@ class MaskBuilder {
   ItemMask Build(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
                  const Item& item);
 
+  // May BuildBetween take `item` together with others?
+  static bool IsBetween(const Machine& machine, const VocabularyIndex& vocabulary,
+                        const Item& item);
+  // Returns the union of the masks of `items`. Requires: IsBetween each; they read the same white
+  // space.
+  ItemMask BuildBetween(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
+                        Items items);
+
   // Of a key that may be an undeclared one: the same as if nothing of it had been read, no name
   // were declared and no key were seen. The masks of the object's keys differ from the mask of that
   // in few tokens. Nothing if `item` is no such key, or is that itself.

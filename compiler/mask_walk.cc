@@ -361,6 +361,7 @@ void MaskWalker::WalkChild(const TokenTrie::Node& child) {
   if (!stepper_.Step(&items_, level.begin_items, level.end_items, child.byte)) return;
   const size_t begin = level.end_items;
   const bool in_name = level.in_name;
+  if (items_.size() > begin + 1) MergeBegun(begin);
   // Keys that leave the declared names belong to another walk.
   if (in_name && items_[begin].frame.state == NameTrie::kDead) return;
   if (!below.holds) Allow(trie_->tokens(trie_->IndexOf(child)));
@@ -373,6 +374,41 @@ void MaskWalker::WalkChild(const TokenTrie::Node& child) {
   Level* pushed = PushLevel(child, begin, items_.size());
   pushed->base = below;
   pushed->in_name = in_name;
+}
+
+// What returns from the one returns from the others too, so nodes that the walk itself made can be
+// joined: then one text or number is walked, however many values may have begun with it.
+void MaskWalker::MergeBegun(size_t begin) {
+  const auto is_begun = [](const Item& item) {
+    const FrameKind kind = item.frame.kind;
+    return (kind == FrameKind::kString || kind == FrameKind::kNumber) && item.level == 0 &&
+           item.trace == nullptr;
+  };
+  size_t kept = begin;
+  for (size_t i = begin; i < items_.size(); ++i) {
+    const Item item = items_[i];
+    size_t j = kept;
+    if (is_begun(item)) {
+      j = begin;
+      while (j < kept && !(is_begun(items_[j]) && items_[j].frame == item.frame)) ++j;
+    }
+    if (j == kept) {
+      items_[kept++] = item;
+    } else {
+      items_[j].stack = JoinNodes(items_[j].stack, item.stack);
+    }
+  }
+  items_.resize(kept);
+}
+
+const StackNode* MaskWalker::JoinNodes(const StackNode* a, const StackNode* b) {
+  StackNode* joined = arena_.New<StackNode>(*a);
+  for (const ReturnEdge* edge = b->edges; edge != nullptr; edge = edge->next) {
+    ReturnEdge* copy = arena_.New<ReturnEdge>(*edge);
+    copy->next = joined->edges;
+    joined->edges = copy;
+  }
+  return joined;
 }
 
 void MaskWalker::RunLevels(size_t floor) {
@@ -429,28 +465,35 @@ void MaskWalker::WalkMember(const Item& item, std::vector<TokenId>* allowed) {
   Finish();
 }
 
-void MaskWalker::PushBehindSpace(uint32_t node, const Item& item, const std::bitset<256>& bytes) {
+void MaskWalker::PushBehindSpace(uint32_t node, Items items, const std::bitset<256>& bytes) {
   const size_t begin = items_.size();
-  items_.push_back(item);
-  Level* level = PushChildren(trie_->children(trie_->node(node)), begin, begin + 1);
+  items_.insert(items_.end(), items.begin(), items.end());
+  Level* level = PushChildren(trie_->children(trie_->node(node)), begin, items_.size());
   level->filtered = true;
   level->bytes = bytes;
 }
 
 void MaskWalker::WalkBetween(const Item& item, std::vector<TokenId>* allowed) {
-  Begin(item, allowed);
-  Item behind = items_[0];
+  WalkBetween(Items(&item, 1), allowed);
+}
+
+void MaskWalker::WalkBetween(Items items, std::vector<TokenId>* allowed) {
+  Begin(items.front(), allowed);
+  behind_.assign(items.begin(), items.end());
   std::bitset<256> bytes;
-  AddNextBytes(*machine_, behind, &bytes);
+  for (Item& item : behind_) {
+    item.level = 1;
+    AddNextBytes(*machine_, item, &bytes);
+  }
   for (const char c : {' ', '\t', '\n', '\r'}) bytes.reset(static_cast<uint8_t>(c));
-  TakeSpacedParts(behind, &bytes);
+  if (behind_.size() == 1) TakeSpacedParts(behind_.front(), &bytes);
   if (bytes.none()) return Finish();
   const CategorySet next = CategoriesOf(bytes);
-  PushBehindSpace(TokenTrie::kRoot, behind, bytes);
+  PushBehindSpace(TokenTrie::kRoot, behind_, bytes);
   for (const StandardWalks::SpaceEnd& end : standard_walks_->space_ends()) {
     if ((end.next & next) == 0) continue;
-    behind.frame.space = end.space;
-    PushBehindSpace(end.node, behind, bytes);
+    for (Item& item : behind_) item.frame.space = end.space;
+    PushBehindSpace(end.node, behind_, bytes);
   }
   Finish();
 }

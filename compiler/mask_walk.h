@@ -63,6 +63,8 @@ class MaskWalker {
   // those that are only white space. Requires: a style with StandardWalks::space_ends; these follow
   // the white space read so far.
   void WalkBetween(const Item& item, std::vector<TokenId>* allowed);
+  // The same from each of `items`, which read the same white space.
+  void WalkBetween(Items items, std::vector<TokenId>* allowed);
   // The most levels of the stack that a walk looked at since Bind.
   uint32_t deepest_level() const { return deepest_level_; }
 
@@ -141,7 +143,12 @@ class MaskWalker {
   void Finish();
   // Begins a walk of the trie of all tokens from `item`, without a base.
   void Begin(const Item& item, std::vector<TokenId>* allowed);
-  void PushBehindSpace(uint32_t node, const Item& item, const std::bitset<256>& bytes);
+  void PushBehindSpace(uint32_t node, Items items, const std::bitset<256>& bytes);
+  // Of the strings and numbers from items_[begin] on which the walk began, makes one of those that
+  // differ in what follows them.
+  void MergeBegun(size_t begin);
+  // A node with the edges of both. Requires: the walk made them; nothing there has a trace.
+  const StackNode* JoinNodes(const StackNode* a, const StackNode* b);
   void WalkRoot(const Item& item, const TextRegion& base);
   // Where an automaton alone can walk below `node` from the configuration from items_[begin] on,
   // does that; see Walk for `for_ends`. Returns whether it could.
@@ -269,6 +276,7 @@ class MaskWalker {
   Arena arena_;
   Stepper stepper_;
   std::vector<Item> items_;
+  std::vector<Item> behind_;  // of WalkBetween
   std::vector<Level> levels_;
   std::vector<TextLevel> text_levels_;
   std::vector<NumberLevel> number_levels_;

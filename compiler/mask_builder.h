@@ -27,7 +27,7 @@ class MaskBuilder {
   ItemMask Build(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
                  const Item& item);
 
-  // May BuildBetween take `item` together with others?
+  // Is `item` between JSON tokens, and does BuildBetween take such items at all?
   static bool IsBetween(const Machine& machine, const VocabularyIndex& vocabulary,
                         const Item& item);
   // Returns the union of the masks of `items`. Requires: IsBetween each; they read the same white

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "compiler/mask_builder.h"
+#include "compiler/mask_walk.h"
 
 namespace maskloom {
 namespace {
@@ -174,12 +175,17 @@ ItemMask MaskCache::BuildUnion(Items items) {
   ThreadScratch& local = Scratch();
   std::vector<Item> between, others;
   for (const Item& item : items) {
-    const bool together = MaskBuilder::IsBetween(machine_, vocabulary_, item) &&
+    // Members have values of their own: there is little to share.
+    const bool is_member =
+        item.frame.kind == FrameKind::kObject && item.frame.phase == Phase::kBeforeValue;
+    const bool together = !is_member && MaskBuilder::IsBetween(machine_, vocabulary_, item) &&
+                          !OnlyValueAt(machine_, item) &&
                           (between.empty() || item.frame.space == between.front().frame.space);
     (together ? between : others).push_back(item);
   }
   ItemMask all;
-  if (!between.empty()) {
+  if (between.size() == 1) others.push_back(between.front());
+  if (between.size() > 1) {
     all = local.builder.BuildBetween(machine_, vocabulary_, &rows_, between);
     built_count_.fetch_add(1, std::memory_order_relaxed);
   }

@@ -77,6 +77,20 @@ bool IsAnyText(const Machine& machine, const Item& item) {
   return IsOpenKey(machine, item) && machine.object(frame.node).other_keys == nullptr;
 }
 
+std::optional<ValueId> OnlyValueAt(const Machine& machine, const Item& item) {
+  const Frame& frame = item.frame;
+  if (item.trace != nullptr) return std::nullopt;
+  if (frame.kind == FrameKind::kObject) {
+    const ObjectTable& table = machine.object(frame.node);
+    if (frame.phase != Phase::kBeforeValue || table.has_choices) return std::nullopt;
+    return frame.state;
+  }
+  if (frame.kind != FrameKind::kArray || frame.phase == Phase::kAfterValue) return std::nullopt;
+  const ArrayTable& table = machine.array(frame.node);
+  if (!table.plain || ComparesItems(table, frame) || frame.count >= table.max) return std::nullopt;
+  return table.ItemValue(frame.count);
+}
+
 void MaskWalker::Bind(const Machine& machine, const VocabularyIndex& vocabulary,
                       TextRegions* regions) {
   machine_ = &machine;
@@ -498,22 +512,8 @@ void MaskWalker::WalkBetween(Items items, std::vector<TokenId>* allowed) {
   Finish();
 }
 
-std::optional<ValueId> MaskWalker::OnlyValueAt(const Item& item) const {
-  const Frame& frame = item.frame;
-  if (item.trace != nullptr) return std::nullopt;
-  if (frame.kind == FrameKind::kObject) {
-    const ObjectTable& table = machine_->object(frame.node);
-    if (frame.phase != Phase::kBeforeValue || table.has_choices) return std::nullopt;
-    return frame.state;
-  }
-  if (frame.kind != FrameKind::kArray || frame.phase == Phase::kAfterValue) return std::nullopt;
-  const ArrayTable& table = machine_->array(frame.node);
-  if (!table.plain || ComparesItems(table, frame) || frame.count >= table.max) return std::nullopt;
-  return table.ItemValue(frame.count);
-}
-
 void MaskWalker::TakeSpacedParts(const Item& item, std::bitset<256>* bytes) {
-  const std::optional<ValueId> value = OnlyValueAt(item);
+  const std::optional<ValueId> value = OnlyValueAt(*machine_, item);
   if (!value || *value == kNeverValue) return;
   const ValueTable& table = machine_->value(*value);
   const StandardNodes& nodes = machine_->standard_nodes();

@@ -32,6 +32,10 @@ bool IsOpenKey(const Machine& machine, const Item& item);
 // Is `item` at a boundary inside a string that no automaton restricts, or such a key?
 bool IsAnyText(const Machine& machine, const Item& item);
 
+// The value that begins at `item`, of a container, if only one may, and if what the container
+// becomes does not depend on it.
+std::optional<ValueId> OnlyValueAt(const Machine& machine, const Item& item);
+
 // Scratch memory for one thread. Not thread-safe. Requires: Bind before Walk.
 class MaskWalker {
  public:
@@ -191,9 +195,6 @@ class MaskWalker {
   void PushExits(const StandardWalks::Walk& walk, StandardPart part, const Item& item,
                  const LengthRange& room);
   void PushKeyEnds(std::span<const StandardWalks::Exit> ends, size_t begin);
-  // The value that begins at `item`, of a container, if only one may, and if what the container
-  // becomes does not depend on it.
-  std::optional<ValueId> OnlyValueAt(const Item& item) const;
   // Takes the tokens that begin with the standard parts of that value or the space before them, and
   // pushes levels for those that leave them. What it did so is taken out of `bytes`.
   void TakeSpacedParts(const Item& item, std::bitset<256>* bytes);

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <random>
 
+#include "compiler/mask_cache.h"
 #include "compiler/standard_walks.h"
 #include "compiler/white_space.h"
+#include "runtime/matcher.h"
 #include "tests/suites/byte_walk.h"
 #include "tests/suites/definition_case.h"
 #include "tests/suites/state_check.h"
@@ -116,6 +118,35 @@ TEST(MaskWalks, KeepKeysOfSeveralPatternsApartUnderConditions) {
                             {"patternProperties":{"t":{"type":"null"}},"required":["t"]}]})",
                          {R"({"a":1,"b":10})", R"({"t":null,"a":true})"}));
   ExpectExact(cases);
+}
+
+// Arrays of one of these and nulls: as many ways of reading an array.
+DefinitionCase ManyArrays() {
+  std::string schema;
+  for (const char* item :
+       {"1", "10", "-1", "true", R"("a")", R"("b")", R"("ab")", "[]", "{}", "false"}) {
+    schema += schema.empty() ? R"({"anyOf":[)" : ",";
+    schema += std::string(R"({"type":"array","items":{"enum":[null,)") + item + "]}}";
+  }
+  return Schema(schema + "]}", {"[ null, 10,null ]", R"(["ab" ,null])", "[null,\n[]]"});
+}
+
+TEST(MaskWalks, UniteWhatManyItemsAllow) { ExpectExact({ManyArrays()}); }
+
+TEST(MaskWalks, MakeOneMaskOfManyItemsBetweenTokens) {
+  const TestVocabulary vocabulary = SyntheticVocabulary(true);
+  const auto grammar = Compile(ManyArrays(), vocabulary.index);
+  ASSERT_TRUE(grammar.ok());
+  Matcher matcher(*grammar);
+  ASSERT_EQ(matcher.AcceptBytes("[null"), 5u);
+  ASSERT_GE(matcher.items().size(), 10u);
+  std::vector<uint32_t> row(vocabulary.index->row_words()), again(row.size());
+  const uint64_t before = (*grammar)->masks().built_count();
+  matcher.FillMask(row.data());
+  EXPECT_EQ((*grammar)->masks().built_count(), before + 1);
+  matcher.FillMask(again.data());
+  EXPECT_EQ((*grammar)->masks().built_count(), before + 1);
+  EXPECT_EQ(row, again);
 }
 
 TEST(StandardWalks, SayWhichSpaceTheirEndsMayFollow) {

@@ -129,9 +129,8 @@ void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Ba
         Allow(trie_->tokens(trie_->IndexOf(child)));
         if (child.child_count == 0) continue;
         const bool by_text = !table.class_counts.empty();
-        key_ends_.push_back(
-            {&child, label, level.state2,
-             by_text ? KeyTextBehind(item.frame.key_text, floor) : &kUnseenKey});
+        key_ends_.push_back({&child, label, level.state2,
+                             by_text ? KeyTextBehind(item.frame.key_text, floor) : &kUnseenKey});
       }
       continue;
     }
@@ -141,8 +140,7 @@ void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Ba
     uint32_t state2 = table.other_keys == nullptr ? level.state2 : TextAutomaton::kDead;
     while (level.edge != level.end_edges && level.edge->last < byte) ++level.edge;
     if (level.edge != level.end_edges && level.edge->first <= byte) state2 = level.edge->target;
-    const bool in_others =
-        OthersGoOn(others, item.frame.key_text, floor, byte, state, state2);
+    const bool in_others = OthersGoOn(others, item.frame.key_text, floor, byte, state, state2);
     if (!in_others) state2 = TextAutomaton::kDead;
     if (for_ends) {
       // Names count too that may not come: tokens with them are not those of other keys. Where no

@@ -2,9 +2,10 @@
 //
 // Dense states are not walked token by token. Bases, each exact:
 //  * a string or key that may go on with any text: the tokens that stay inside are a row of the
-//    StringIndex, and only what follows the quote in tokens that have one is walked; for all keys
-//    of an object once, but for declared ones that could end inside such a token, and seen ones;
-//    so also of keys whose automaton is in one state;
+//    StringIndex, and only what follows the quote in tokens that have one is walked, whatever
+//    stands before it; where lengths are bounded, those with too much or too little there are
+//    dropped; for all keys of an object once, but for declared ones that could end inside such a
+//    token, and seen ones; so also of keys whose automaton is in one state;
 //  * white space between JSON tokens: its tokens are a row of SpaceRows;
 //  * an automaton with a region (text_region.h): the tokens of its categories and length are a row,
 //    and the walk leaves out what that row holds.

@@ -45,9 +45,9 @@ class MaskCache {
     explicit Reader(MaskCache& cache) : cache_(cache) {}
     // Returns the mask of `item`. Cost: a few hashes if it was seen before.
     const ItemMask& Find(const Item& item) { return cache_.Find(item, &has_built_); }
-    // Returns the union of the masks of `items`, or null where they are few: then they are found one
-    // by one. Those between tokens are walked together, but for members and where only one value may
-    // begin, so what they share is walked once. Cost: as Find, and a hash of all items.
+    // Returns the union of the masks of `items`, or null where they are few: then they are found
+    // one by one. Those between tokens are walked together, but for members and where only one
+    // value may begin, so what they share is walked once. Cost: as Find, and a hash of all items.
     const ItemMask* FindUnion(Items items) {
       return cache_.IsUnion(items) ? &cache_.FindUnion(items, &has_built_) : nullptr;
     }

@@ -21,6 +21,9 @@ bool MayPrecede(StandardPart part, uint8_t byte) {
   return bytes.find(static_cast<char>(byte)) != std::string_view::npos;
 }
 
+// Any place will do: space ends are found for styles alone in which it does not matter.
+constexpr SpacePlace kSpacePlace = SpacePlace::kBeforeItem;
+
 bool IsString(StandardPart part) {
   return part == StandardPart::kString || part == StandardPart::kSpacedString;
 }
@@ -266,8 +269,7 @@ void StandardWalks::Builder::Visit(uint32_t node, size_t begin, size_t end) {
     if (stepper_.Step(&items_, begin, end, child.byte)) {
       const uint32_t index = trie_.IndexOf(child);
       const bool ends = IsBehind(items_[end]);
-      const bool begins =
-          IsString(part_) && !ends && items_[begin].frame.partial == kBoundary;
+      const bool begins = IsString(part_) && !ends && items_[begin].frame.partial == kBoundary;
       code_points_ += begins;
       AddTokens(index, ends);
       path_.push_back(static_cast<char>(child.byte));
@@ -340,32 +342,32 @@ void StandardWalks::FindSpaceEnds(const TokenTrie& trie, const StylePolicy& styl
   while (!work.empty()) {
     const auto [index, space, text] = std::move(work.back());
     work.pop_back();
-    SpaceEnd end{.node = index, .space = space};
+    SpaceEnd end{.node = index};
     for (const TokenTrie::Node& child : trie.children(trie.node(index))) {
       const CategorySet category = CategorySet{1} << CategoryOf(child.byte);
       if ((category & WhiteSpaceCategories()) == 0) {
         end.next |= category;
         continue;
       }
-      const uint16_t next = StepSpace(style, SpacePlace::kBeforeItem, 1, space, child.byte);
+      const uint16_t next = StepSpace(style, kSpacePlace, 1, space, child.byte);
       if (next == kNoSpace) continue;
       work.push_back({trie.IndexOf(child), next, text + static_cast<char>(child.byte)});
     }
     if (index == TokenTrie::kRoot || end.next == 0) continue;
+    if (!SpaceMayEnd(style, kSpacePlace, 1, space)) continue;
     space_ends_.push_back(end);
     space_texts_.push_back(text);
   }
 }
 
 bool StandardWalks::SpaceEndsFollow(const StylePolicy& style, uint16_t space) const {
-  constexpr SpacePlace kPlace = SpacePlace::kBeforeItem;
   const auto follows = [&](std::string_view text) {
     uint16_t state = space;
     for (const char c : text) {
-      state = StepSpace(style, kPlace, 1, state, static_cast<uint8_t>(c));
+      state = StepSpace(style, kSpacePlace, 1, state, static_cast<uint8_t>(c));
       if (state == kNoSpace) return false;
     }
-    return SpaceMayEnd(style, kPlace, 1, state);
+    return SpaceMayEnd(style, kSpacePlace, 1, state);
   };
   return follows("") && std::all_of(space_texts_.begin(), space_texts_.end(), follows);
 }

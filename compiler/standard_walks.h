@@ -63,13 +63,12 @@ class StandardWalks {
   // The tokens that begin a member's value of any kind, and perhaps end it, as `Find(trie of all
   // tokens, root, kMember)` lists them. Its row is null where that finds nothing.
   MaskBase member_row() const { return member_row_; }
-  // Nodes of the trie of all tokens behind nothing but white space, other than the root, from which
-  // tokens go on with something else. None with a style in which it depends on the place what space
-  // there may be.
+  // Nodes of the trie of all tokens behind nothing but white space that may end there, other than
+  // the root, from which tokens go on with something else. None with a style in which it depends on
+  // the place what space there may be.
   struct SpaceEnd {
     uint32_t node = 0;
-    uint16_t space = 0;    // as in Frame
-    uint16_t padding = 0;  // as above
+    uint32_t padding = 0;  // written out, as it goes into files
     CategorySet next = 0;  // of the bytes below, but for white space
   };
   std::span<const SpaceEnd> space_ends() const { return space_ends_; }

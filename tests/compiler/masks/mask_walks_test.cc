@@ -45,8 +45,8 @@ TEST(MaskWalks, CountWhatStringsOfBoundedLengthOweAndHaveLeft) {
   const std::vector<std::string> texts = {R"("ab")", R"("\"a")", R"("\u00e9b")", R"("é\"")",
                                           R"("\\\"")"};
   std::vector<DefinitionCase> cases;
-  for (const char* bounds : {R"("minLength":2)", R"("maxLength":2)", R"("minLength":2,"maxLength":2)",
-                             R"("minLength":1,"maxLength":40)"}) {
+  for (const char* bounds : {R"("minLength":2)", R"("maxLength":2)",
+                             R"("minLength":2,"maxLength":2)", R"("minLength":1,"maxLength":40)"}) {
     const std::string schema = std::string(R"({"type":"string",)") + bounds + "}";
     cases.push_back(Schema(schema, texts));
     std::vector<std::string> items, members;
@@ -55,8 +55,7 @@ TEST(MaskWalks, CountWhatStringsOfBoundedLengthOweAndHaveLeft) {
       members.push_back(R"({"a": )" + text + R"(,"b":)" + text + "}");
     }
     cases.push_back(Schema(R"({"type":"array","items":)" + schema + "}", items));
-    cases.push_back(
-        Schema(R"({"type":"object","additionalProperties":)" + schema + "}", members));
+    cases.push_back(Schema(R"({"type":"object","additionalProperties":)" + schema + "}", members));
   }
   ExpectExact(cases);
 }
@@ -162,8 +161,7 @@ TEST(StandardWalks, SayWhichSpaceTheirEndsMayFollow) {
     // Tokens of three bytes begin with up to two blanks.
     EXPECT_EQ(walks.SpaceEndsFollow(style, space), blanks <= 1) << blanks;
   }
-  EXPECT_FALSE(
-      walks.SpaceEndsFollow(style, StepSpace(style, SpacePlace::kBeforeItem, 1, 0, '\r')));
+  EXPECT_FALSE(walks.SpaceEndsFollow(style, StepSpace(style, SpacePlace::kBeforeItem, 1, 0, '\r')));
 }
 
 TEST(StringIndex, CountsTheCodePointsBeforeTheQuote) {

@@ -86,7 +86,8 @@ void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Ba
   const ObjectTable& table = machine_->object(item.frame.node);
   const ObjectRegisters registers(table, machine_->declared_order(), item.frame);
   const OtherKeys others(table, registers);
-  const bool compares = item.frame.seen_keys != nullptr || table.counts_keys();
+  const bool by_text = !table.class_counts.empty();
+  const bool needs_text = by_text || item.frame.seen_keys != nullptr || table.counts_keys();
   const size_t floor = key_levels_.size();
   const size_t first_end = key_ends_.size();
   const Arena::Mark mark = arena_.mark();
@@ -110,8 +111,8 @@ void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Ba
       if (byte != '"') {
         const bool may_live = byte == '\\' || level.beyond_ascii;
         if (!may_live) continue;
-        // The text matters only where keys are compared.
-        if (has_others && compares) {
+        // The text matters only where keys are compared, counted, or told apart by their class.
+        if (has_others && needs_text) {
           here.frame.key_text = KeyTextBehind(item.frame.key_text, floor);
         }
         WalkOtherChild(child, here, Base(level.base), for_ends);  // the level may move
@@ -128,7 +129,6 @@ void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Ba
         }
         Allow(trie_->tokens(trie_->IndexOf(child)));
         if (child.child_count == 0) continue;
-        const bool by_text = !table.class_counts.empty();
         key_ends_.push_back({&child, label, level.state2,
                              by_text ? KeyTextBehind(item.frame.key_text, floor) : &kUnseenKey});
       }

@@ -111,7 +111,8 @@ TEST(MaskWalks, KeepKeysOfSeveralPatternsApartUnderConditions) {
   cases.push_back(Schema(R"({"type":"object","patternProperties":{"^a":{"type":"integer"},
                             "^b":{"type":"null"}},"additionalProperties":false,
                             "not":{"patternProperties":{"a$":{"maximum":1}}},"maxProperties":3})",
-                         {R"({"a":10,"b":null})", R"({"ab":1,"aa":10,"bt":null})"}));
+                         {R"({"a":10,"b":null})", R"({"ab":1,"aa":10,"bt":null})",
+                          R"({"\u0061":10,"\u0062":null,"ab\"a":10})", R"({"bé":null,"aé":10})"}));
   cases.push_back(Schema(R"({"type":"object","oneOf":[
                             {"patternProperties":{"^[ab]$":{"type":"integer"}},"minProperties":1},
                             {"patternProperties":{"t":{"type":"null"}},"required":["t"]}]})",

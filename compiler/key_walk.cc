@@ -26,9 +26,10 @@ bool MaskWalker::IsKey(size_t begin) const {
     return false;
   }
   if (frame.state2 == TextAutomaton::kDead) return frame.state != NameTrie::kDead;
-  // Undeclared keys are alike but for their class, unless they are counted or compared.
-  const ObjectTable& table = machine_->object(frame.node);
-  return table.has_alike_keys() && !vocabulary_->has_two_key_tokens();
+  // What follows undeclared keys is alike but for their class, unless the next key is compared or,
+  // where they may run out, begins in the same token.
+  return machine_->object(frame.node).counts_keys() ? !vocabulary_->has_next_key_tokens()
+                                                    : !vocabulary_->has_two_key_tokens();
 }
 
 void MaskWalker::PushKeyLevel(const TokenTrie::Node& node, const ObjectTable& table, uint32_t state,
@@ -67,10 +68,26 @@ const KeyText* MaskWalker::KeyTextBehind(const KeyText* text, size_t floor) {
   return text;
 }
 
+bool MaskWalker::OthersGoOn(const OtherKeys& others, const KeyText* text, size_t floor,
+                            uint8_t byte, uint32_t state, uint32_t state2) {
+  if (state2 == TextAutomaton::kDead) return false;
+  if (others.AreEndless(state2)) return true;
+  if (!others.registers().CountsKeys(state2)) return false;
+  const Arena::Mark mark = arena_.mark();
+  const KeyText* before = KeyTextBehind(text, floor);
+  const KeyText behind{before, byte, before == nullptr ? 1 : before->length + 1};
+  const bool goes_on = others.registers().MayAddOther(state2, state, &behind);
+  arena_.Release(mark);
+  return goes_on;
+}
+
 void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Base& base,
                          bool for_ends) {
   const ObjectTable& table = machine_->object(item.frame.node);
   const ObjectRegisters registers(table, machine_->declared_order(), item.frame);
+  const OtherKeys others(table, registers);
+  const bool by_text = !table.class_counts.empty();
+  const bool needs_text = by_text || item.frame.seen_keys != nullptr || table.counts_keys();
   const size_t floor = key_levels_.size();
   const size_t first_end = key_ends_.size();
   const Arena::Mark mark = arena_.mark();
@@ -94,8 +111,8 @@ void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Ba
       if (byte != '"') {
         const bool may_live = byte == '\\' || level.beyond_ascii;
         if (!may_live) continue;
-        // The text matters only where keys are compared.
-        if (has_others && item.frame.seen_keys != nullptr) {
+        // The text matters only where keys are compared, counted, or told apart by their class.
+        if (has_others && needs_text) {
           here.frame.key_text = KeyTextBehind(item.frame.key_text, floor);
         }
         WalkOtherChild(child, here, Base(level.base), for_ends);  // the level may move
@@ -105,13 +122,15 @@ void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Ba
       } else if (has_others && !for_ends) {
         const uint32_t label =
             table.other_keys == nullptr ? 1 : table.other_keys->labels[level.state2];
-        if (label == TextAutomaton::kNotAccepting || !registers.MayAddClass(label - 1)) continue;
+        if (label == TextAutomaton::kNotAccepting || !others.MayAddClass(label - 1)) continue;
         if (item.frame.seen_keys != nullptr &&
             registers.SawOther(KeyTextBehind(item.frame.key_text, floor))) {
           continue;
         }
         Allow(trie_->tokens(trie_->IndexOf(child)));
-        if (child.child_count > 0) key_ends_.push_back({&child, label, level.state2});
+        if (child.child_count == 0) continue;
+        key_ends_.push_back({&child, label, level.state2,
+                             by_text ? KeyTextBehind(item.frame.key_text, floor) : &kUnseenKey});
       }
       continue;
     }
@@ -121,7 +140,8 @@ void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Ba
     uint32_t state2 = table.other_keys == nullptr ? level.state2 : TextAutomaton::kDead;
     while (level.edge != level.end_edges && level.edge->last < byte) ++level.edge;
     if (level.edge != level.end_edges && level.edge->first <= byte) state2 = level.edge->target;
-    const bool in_others = state2 != TextAutomaton::kDead;
+    const bool in_others = OthersGoOn(others, item.frame.key_text, floor, byte, state, state2);
+    if (!in_others) state2 = TextAutomaton::kDead;
     if (for_ends) {
       // Names count too that may not come: tokens with them are not those of other keys. Where no
       // other key goes on there are none of those.
@@ -139,8 +159,8 @@ void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Ba
     if (!below.holds && child.ends_token()) Allow(trie_->tokens(trie_->IndexOf(child)));
     if (child.child_count > 0) PushKeyLevel(child, table, state, state2, below);
   }
-  arena_.Release(mark);
   WalkKeyEnds(item, first_end);
+  arena_.Release(mark);
 }
 
 void MaskWalker::WalkKeyEnds(const Item& item, size_t first) {
@@ -156,7 +176,7 @@ void MaskWalker::WalkKeyEnds(const Item& item, size_t first) {
     Frame& frame = items_.back().frame;
     frame.state = NameTrie::kDead;
     frame.state2 = key_ends_.back().state2;
-    frame.key_text = &kUnseenKey;
+    frame.key_text = key_ends_.back().text;
     const bool lives = stepper_.Step(&items_, kept, kept + 1, '"');
     const size_t end = items_.size();
     const std::bitset<256> bytes = BytesBehind(kept + 1, end);

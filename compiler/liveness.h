@@ -49,6 +49,16 @@ bool IsLiveStringPartial(const Machine& machine, const StringTable& table, uint3
 bool AdvanceString(const StringTable& table, uint32_t code_point, Frame* frame);
 // The same for the length alone, where the automaton has moved already. Requires: table.bounded.
 bool CountCodePoint(const StringTable& table, Frame* frame);
+// How many code points a string owes, and has left, behind `count` of them.
+struct LengthRange {
+  uint32_t owed = 0;
+  uint32_t left = kNoLimit;
+  bool Has(uint32_t length) const { return length >= owed && length <= left; }
+};
+inline LengthRange RoomOf(const StringTable& table, uint32_t count) {
+  return {table.min > count ? table.min - count : 0,
+          table.max == kNoLimit ? kNoLimit : table.max - count};
+}
 // May a string end in `state` with `count` code points?
 bool MayEndString(const StringTable& table, uint32_t state, uint32_t count);
 // Can the key of `frame` (phase kKey, at a boundary or inside a character) be finished?

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "compiler/apart_items.h"
+#include "compiler/liveness.h"
 #include "compiler/object_registers.h"
 #include "compiler/value_space.h"
 
@@ -62,7 +63,7 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
   if (IsBetweenTokens(*machine_, frame)) {
     set_base(vocabulary_->spaces().Find(machine_->style(), frame.space));
     Plan plan{all, {WhiteSpaceCategories(), CategoryIndex::kAnyLength}};
-    plan.between = frame.space == 0 && item.trace == nullptr;
+    plan.between = IsBetween(*machine_, *vocabulary_, item);
     return plan;
   }
   // Where items are compared a text must be followed byte by byte, but for what never runs out.
@@ -104,10 +105,9 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
     }
   }
   if (frame.kind == FrameKind::kString) {
-    const StringTable& table = machine_->string(frame.node);
-    const bool may_end =
-        !table.bounded || (frame.count >= table.min && region.length >= strings.longest_exit());
-    return {may_end ? &strings.tails() : &strings.exits(), {}};
+    Plan plan{&strings.tails(), {}};
+    plan.counted = machine_->string(frame.node).bounded;
+    return plan;
   }
   return {IsPlainKey(frame) ? &strings.tails() : &strings.exits(), {}};
 }
@@ -115,10 +115,12 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
 MaskBuilder::Plan MaskBuilder::PlanRegion(const Item& item, const TextRegion& region) const {
   const Frame& frame = item.frame;
   Plan plan{.trie = &vocabulary_->trie(), .base = region};
-  // Names that are declared may leave the region in any way.
+  // Names that are declared may leave the region in any way; where keys may run out their text
+  // matters.
   const bool alone =
       frame.kind == FrameKind::kString ||
-      (frame.kind == FrameKind::kObject && IsPlainKey(frame) && !vocabulary_->has_two_key_tokens());
+      (frame.kind == FrameKind::kObject && IsPlainKey(frame) &&
+       !machine_->object(frame.node).counts_keys() && !vocabulary_->has_two_key_tokens());
   plan.by_exits = alone && item.trace == nullptr && IsLeftByMarks(&plan.base);
   if (!plan.by_exits) {
     plan.base.length = CategoryIndex::RowLength(region.length);
@@ -136,6 +138,32 @@ bool MaskBuilder::IsLeftByMarks(TextRegion* region) const {
   region->exits |= CategoryBit('"') | CategoryBit('\\');
   return (region->is_whole || region->length >= kMinExitLength) &&
          (region->exits & ~vocabulary_->categories().has_exits()) == 0;
+}
+
+bool MaskBuilder::IsBetween(const Machine& machine, const VocabularyIndex& vocabulary,
+                            const Item& item) {
+  const StylePolicy& style = machine.style();
+  return item.trace == nullptr && IsBetweenTokens(machine, item.frame) &&
+         (item.frame.space == 0 ||
+          vocabulary.standard_walks(style).SpaceEndsFollow(style, item.frame.space));
+}
+
+ItemMask MaskBuilder::BuildBetween(const Machine& machine, const VocabularyIndex& vocabulary,
+                                   BaseRows* rows, Items items) {
+  Bind(machine, vocabulary, rows);
+  const MaskBase base = vocabulary.spaces().Find(machine.style(), items.front().frame.space);
+  ItemMask mask;
+  mask.base_id = base.id;
+  mask.base = base.row;
+  mask.base_owner = base.owner;
+  mask.allowed_count = base.count;
+  walker_.WalkBetween(items, &mask.additions);
+  mask.depth = walker_.deepest_level();
+  std::sort(mask.additions.begin(), mask.additions.end());
+  mask.additions.erase(std::unique(mask.additions.begin(), mask.additions.end()),
+                       mask.additions.end());
+  Finish(&mask);
+  return mask;
 }
 
 std::optional<Item> MaskBuilder::PlainKeyOf(const Machine& machine,
@@ -321,6 +349,8 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
     walker_.WalkMember(item, &mask.additions);
   } else if (plan.between) {
     walker_.WalkBetween(item, &mask.additions);
+  } else if (plan.counted) {
+    AppendCountedExits(item, &mask.additions);
   } else if (plan.by_exits) {
     WalkExits(MaskWalker::Lead::kNothing, item, plan.base, &mask);
     if (plan.spaced_base.categories != 0) {
@@ -339,6 +369,23 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
   }
   Finish(&mask);
   return mask;
+}
+
+void MaskBuilder::AppendCountedExits(const Item& item, std::vector<TokenId>* tokens) {
+  const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
+  const StringTable& table = machine_->string(item.frame.node);
+  const LengthRange room = RoomOf(table, item.frame.count);
+  if (room.owed > strings.longest_exit()) return;
+  // What follows the quote is the same wherever that stands: all tails once, and of their tokens
+  // those whose quote comes neither too early nor too late.
+  const size_t first = tokens->size();
+  Item at_quote = item;
+  at_quote.frame.count = table.min;
+  walker_.Walk(strings.tails(), at_quote, {}, tokens);
+  if (room.owed == 0 && room.left >= strings.longest_exit()) return;
+  const auto is_outside = [&](TokenId id) { return !room.Has(strings.LengthOfExit(id)); };
+  const auto begin = tokens->begin() + static_cast<ptrdiff_t>(first);
+  tokens->erase(std::remove_if(begin, tokens->end(), is_outside), tokens->end());
 }
 
 bool MaskBuilder::IgnoreSeenValues(Item* item) {

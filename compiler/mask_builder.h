@@ -2,9 +2,10 @@
 //
 // Dense states are not walked token by token. Bases, each exact:
 //  * a string or key that may go on with any text: the tokens that stay inside are a row of the
-//    StringIndex, and only what follows the quote in tokens that have one is walked; for all keys
-//    of an object once, but for declared ones that could end inside such a token, and seen ones;
-//    so also of keys whose automaton is in one state;
+//    StringIndex, and only what follows the quote in tokens that have one is walked, whatever
+//    stands before it; where lengths are bounded, those with too much or too little there are
+//    dropped; for all keys of an object once, but for declared ones that could end inside such a
+//    token, and seen ones; so also of keys whose automaton is in one state;
 //  * white space between JSON tokens: its tokens are a row of SpaceRows;
 //  * an automaton with a region (text_region.h): the tokens of its categories and length are a row,
 //    and the walk leaves out what that row holds. Where a space leaves the region, which most words
@@ -28,6 +29,14 @@ class MaskBuilder {
   ItemMask Build(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
                  const Item& item);
 
+  // Is `item` between JSON tokens, and does BuildBetween take such items at all?
+  static bool IsBetween(const Machine& machine, const VocabularyIndex& vocabulary,
+                        const Item& item);
+  // Returns the union of the masks of `items`. Requires: IsBetween each; they read the same white
+  // space.
+  ItemMask BuildBetween(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
+                        Items items);
+
   // Of a key that may be an undeclared one: the same as if nothing of it had been read, no name
   // were declared and no key were seen. The masks of the object's keys differ from the mask of that
   // in few tokens. Nothing if `item` is no such key, or is that itself.
@@ -43,7 +52,8 @@ class MaskBuilder {
     const TokenTrie* trie = nullptr;
     TextRegion base;          // what of `trie` the base holds
     bool before_any = false;  // the base is StandardWalks::member_row
-    bool between = false;     // the base is a row of white space, of which none was read
+    bool between = false;     // the base is a row of white space; see MaskWalker::WalkBetween
+    bool counted = false;     // in a string of any text with a bounded length: `trie` is not walked
     bool by_exits = false;    // tokens leave the base by single marks alone, or are longer: `trie`
                               // is not walked
     // Where a space leaves the base: what it leads to, and what of the tokens that begin with it
@@ -65,6 +75,8 @@ class MaskBuilder {
   // Appends to `mask`, whose base has the tokens that stay in `region` behind `lead`, those that
   // leave that or are longer.
   void WalkExits(MaskWalker::Lead lead, const Item& item, const TextRegion& region, ItemMask* mask);
+  // Appends the tokens that end the string of any text `item`, whose length is bounded.
+  void AppendCountedExits(const Item& item, std::vector<TokenId>* tokens);
   // Makes a row of `mask` where its list is longer.
   void Finish(ItemMask* mask) const;
   // Appends to ends_ the tokens that end the key with `rest`, however that is spelled.

@@ -1,9 +1,11 @@
 #include "compiler/mask_cache.h"
 
 #include <algorithm>
+#include <bit>
 #include <new>
 
 #include "compiler/mask_builder.h"
+#include "compiler/mask_walk.h"
 
 namespace maskloom {
 namespace {
@@ -11,6 +13,27 @@ namespace {
 constexpr size_t kFirstSlots = 64;
 // How far one publication moves the hand: some ten microseconds.
 constexpr size_t kMaxSteps = 128;
+
+// So many items are worth a mask of their own: they cost as many rows otherwise.
+constexpr size_t kUnionFrom = 8;
+
+// A row that masks are added to.
+class UnionRow {
+ public:
+  explicit UnionRow(uint32_t words) : words_(words) {}
+  void Add(const ItemMask& mask) {
+    for (size_t i = 0; mask.base != nullptr && i < words_.size(); ++i) words_[i] |= mask.base[i];
+    for (const TokenId id : mask.additions) words_[id / 32] |= 1u << (id % 32);
+  }
+  std::vector<uint32_t> Take(uint32_t* count) {
+    *count = 0;
+    for (const uint32_t word : words_) *count += static_cast<uint32_t>(std::popcount(word));
+    return std::move(words_);
+  }
+
+ private:
+  std::vector<uint32_t> words_;
+};
 
 // Scratch of the calling thread, whatever grammar it works on.
 struct ThreadScratch {
@@ -115,19 +138,73 @@ FrozenMasks MaskCache::Freeze() {
   return freezer.Finish();
 }
 
-const ItemMask& MaskCache::Find(const Item& item, bool* has_built) {
-  MaskKey& key = Scratch().key;
-  key.Start(machine_, vocabulary_, item);
-  const Entry* entry = Lookup(key);
-  for (; entry != nullptr; entry = Lookup(key)) {
+const MaskCache::Entry* MaskCache::FindByLevels(MaskKey* key) {
+  const Entry* entry = Lookup(*key);
+  for (; entry != nullptr; entry = Lookup(*key)) {
     if (!entry->used.load(std::memory_order_relaxed)) {
       entry->used.store(true, std::memory_order_relaxed);
     }
-    if (!entry->deeper || !key.Deepen()) break;
+    if (!entry->deeper || !key->Deepen()) break;
   }
-  if (entry != nullptr && !entry->deeper) return entry->mask;
+  return entry != nullptr && !entry->deeper ? entry : nullptr;
+}
+
+const ItemMask& MaskCache::Find(const Item& item, bool* has_built) {
+  MaskKey& key = Scratch().key;
+  key.Start(machine_, vocabulary_, item);
+  if (const Entry* entry = FindByLevels(&key)) return entry->mask;
   *has_built = true;
   return Build(item);
+}
+
+bool MaskCache::IsUnion(Items items) const {
+  return items.size() >= kUnionFrom && machine_.value_space() == nullptr;
+}
+
+const ItemMask& MaskCache::FindUnion(Items items, bool* has_built) {
+  MaskKey& key = Scratch().key;
+  key.StartUnion(machine_, vocabulary_, items);
+  if (const Entry* entry = FindByLevels(&key)) return entry->mask;
+  *has_built = true;
+  ItemMask mask = BuildUnion(items);
+  key.StartUnion(machine_, vocabulary_, items);
+  return Keep(&key, std::move(mask));
+}
+
+ItemMask MaskCache::BuildUnion(Items items) {
+  ThreadScratch& local = Scratch();
+  std::vector<Item> between, others;
+  for (const Item& item : items) {
+    // Members have values of their own: there is little to share.
+    const bool is_member =
+        item.frame.kind == FrameKind::kObject && item.frame.phase == Phase::kBeforeValue;
+    const bool together = !is_member && MaskBuilder::IsBetween(machine_, vocabulary_, item) &&
+                          !OnlyValueAt(machine_, item) &&
+                          (between.empty() || item.frame.space == between.front().frame.space);
+    (together ? between : others).push_back(item);
+  }
+  ItemMask all;
+  if (between.size() == 1) others.push_back(between.front());
+  if (between.size() > 1) {
+    all = local.builder.BuildBetween(machine_, vocabulary_, &rows_, between);
+    built_count_.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (others.empty()) return all;
+  UnionRow row(vocabulary_.row_words());
+  row.Add(all);
+  uint32_t depth = all.depth;
+  for (const Item& item : others) {
+    bool has_built = false;
+    const ItemMask& mask = Find(item, &has_built);
+    row.Add(mask);
+    depth = std::max(depth, mask.depth);
+  }
+  ItemMask whole;
+  whole.own_row = row.Take(&whole.allowed_count);
+  whole.base = whole.own_row.data();
+  whole.base_id = rows_.NewId();
+  whole.depth = depth;
+  return whole;
 }
 
 const ItemMask& MaskCache::Build(const Item& item) {
@@ -144,20 +221,25 @@ const ItemMask& MaskCache::Build(const Item& item) {
   built_count_.fetch_add(1, std::memory_order_relaxed);
   MaskKey& key = local.key;
   key.Start(machine_, vocabulary_, item);
-  for (uint32_t level = 0; level < mask.depth && !key.IsWhole(); ++level) {
-    if (Probe(key) == nullptr) {
-      EntryPtr marker = NewEntry(key, true, {});
+  return Keep(&key, std::move(mask));
+}
+
+const ItemMask& MaskCache::Keep(MaskKey* key, ItemMask mask) {
+  for (uint32_t level = 0; level < mask.depth && !key->IsWhole(); ++level) {
+    if (Probe(*key) == nullptr) {
+      EntryPtr marker = NewEntry(*key, true, {});
       Publish(&marker);
     }
-    key.Deepen();
+    key->Deepen();
   }
   mask.additions.shrink_to_fit();
-  EntryPtr entry = NewEntry(key, false, std::move(mask));
+  EntryPtr entry = NewEntry(*key, false, std::move(mask));
   const Entry* kept = Publish(&entry);
   if (kept != nullptr && !kept->deeper) return kept->mask;
-  local.unkept = entry->mask;
-  if (!local.unkept.own_row.empty()) local.unkept.base = local.unkept.own_row.data();
-  return local.unkept;
+  ItemMask& unkept = Scratch().unkept;
+  unkept = entry->mask;
+  if (!unkept.own_row.empty()) unkept.base = unkept.own_row.data();
+  return unkept;
 }
 
 void MaskCache::Count(size_t added, size_t removed) {

@@ -45,6 +45,12 @@ class MaskCache {
     explicit Reader(MaskCache& cache) : cache_(cache) {}
     // Returns the mask of `item`. Cost: a few hashes if it was seen before.
     const ItemMask& Find(const Item& item) { return cache_.Find(item, &has_built_); }
+    // Returns the union of the masks of `items`, or null where they are few: then they are found
+    // one by one. Those between tokens are walked together, but for members and where only one
+    // value may begin, so what they share is walked once. Cost: as Find, and a hash of all items.
+    const ItemMask* FindUnion(Items items) {
+      return cache_.IsUnion(items) ? &cache_.FindUnion(items, &has_built_) : nullptr;
+    }
     // Was a mask built, as it was not there?
     bool has_built() const { return has_built_; }
 
@@ -107,6 +113,13 @@ class MaskCache {
 
   const ItemMask& Find(const Item& item, bool* has_built);
   const ItemMask& Build(const Item& item);
+  bool IsUnion(Items items) const;
+  const ItemMask& FindUnion(Items items, bool* has_built);
+  ItemMask BuildUnion(Items items);
+  // Returns the entry under the scratch key, or one of the levels behind it; null if there is none.
+  const Entry* FindByLevels(MaskKey* key);
+  // Keeps `mask` under `key`, which has its first level, and returns it.
+  const ItemMask& Keep(MaskKey* key, ItemMask mask);
   const Entry* Probe(const MaskKey& key) const;
   // As Probe, but takes what frozen_ has of the key into the cache.
   const Entry* Lookup(const MaskKey& key);

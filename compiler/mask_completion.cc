@@ -216,6 +216,7 @@ void MaskCompletion::Push(const Waiting& one) {
 
 bool MaskCompletion::MakeMasks(Items items) {
   bool is_new = false;
+  MaskCache::Reader(masks_).FindUnion(items);
   for (const Item& item : items) {
     MaskCache::Reader masks(masks_);
     const uint32_t depth = std::max(masks.Find(item).depth, kLevelsTold);

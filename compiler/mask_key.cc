@@ -176,15 +176,39 @@ void MaskKey::AppendFrame(const Frame& frame) {
   }
 }
 
-void MaskKey::Start(const Machine& machine, const VocabularyIndex& vocabulary, const Item& item) {
+void MaskKey::Reset(const Machine& machine, const VocabularyIndex& vocabulary) {
   machine_ = &machine;
   vocabulary_ = &vocabulary;
   words_.clear();
   nodes_.clear();
   hash_ = 0x243F6A8885A308D3u;
   level_begin_ = 0;
-  trace_ = item.trace;
+  trace_ = nullptr;
   in_item_ = false;
+}
+
+void MaskKey::StartUnion(const Machine& machine, const VocabularyIndex& vocabulary, Items items) {
+  Reset(machine, vocabulary);
+  // No frame is of this kind; the space stands where SpaceOf looks for it.
+  constexpr uint64_t kUnion = 0xFF;
+  Append(kUnion | uint64_t{items.front().frame.space} << 16 | uint64_t{items.size()} << 32);
+  for (const Item& item : items) {
+    AppendFrame(item.frame);
+    AppendNode(item.stack);
+  }
+}
+
+void MaskKey::AppendNode(const StackNode* node) {
+  if (node == nullptr) return Append(0);
+  const auto it = std::find(nodes_.begin(), nodes_.end(), node);
+  const size_t index = static_cast<size_t>(it - nodes_.begin());
+  if (it == nodes_.end()) nodes_.push_back(node);
+  Append(2 + index);
+}
+
+void MaskKey::Start(const Machine& machine, const VocabularyIndex& vocabulary, const Item& item) {
+  Reset(machine, vocabulary);
+  trace_ = item.trace;
   AppendFrame(item.frame);
   Append(item.trace != nullptr);
   in_item_ = true;
@@ -198,14 +222,7 @@ bool MaskKey::Deepen() {
     for (const ReturnEdge* edge = nodes_[i]->edges; edge != nullptr; edge = edge->next) {
       AppendFrame(edge->frame);
       Append(edge->traced);
-      if (edge->below == nullptr) {
-        Append(0);
-        continue;
-      }
-      auto it = std::find(nodes_.begin(), nodes_.end(), edge->below);
-      const size_t index = static_cast<size_t>(it - nodes_.begin());
-      if (it == nodes_.end()) nodes_.push_back(edge->below);
-      Append(2 + index);
+      AppendNode(edge->below);
     }
     Append(1);
   }

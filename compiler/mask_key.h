@@ -20,6 +20,8 @@ class MaskKey {
  public:
   // Begins the key of `item`: its frame alone.
   void Start(const Machine& machine, const VocabularyIndex& vocabulary, const Item& item);
+  // Begins the key of the union of `items`, none of which has a trace: their frames alone.
+  void StartUnion(const Machine& machine, const VocabularyIndex& vocabulary, Items items);
   // Extends the key by one more level of the stack. Returns false if there is none.
   bool Deepen();
   // Does the key hold the whole stack? A stack of recursive calls has a cycle, so that a walk can
@@ -32,7 +34,10 @@ class MaskKey {
   uint64_t hash() const { return hash_; }
 
  private:
+  void Reset(const Machine& machine, const VocabularyIndex& vocabulary);
   void Append(uint64_t word);
+  // Appends which node of the next level `node` is, or that there is none.
+  void AppendNode(const StackNode* node);
   void AppendFrame(const Frame& frame);
   void AppendSeenKeys(const Frame& frame);
   void AppendArray(const Frame& frame);

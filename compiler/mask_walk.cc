@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "compiler/apart_items.h"
-#include "compiler/liveness.h"
+#include "compiler/distinct_items.h"
 #include "compiler/next_bytes.h"
 #include "compiler/object_registers.h"
 
@@ -22,14 +22,6 @@ bool IsPlainText(std::string_view text) {
     const auto byte = static_cast<uint8_t>(c);
     return byte >= 0x20 && byte < 0x80 && byte != '\\';
   });
-}
-
-CategorySet CategoriesOf(const std::bitset<256>& bytes) {
-  CategorySet categories = 0;
-  for (uint32_t byte = 0; byte < 256; ++byte) {
-    if (bytes[byte]) categories |= CategorySet{1} << CategoryOf(static_cast<uint8_t>(byte));
-  }
-  return categories;
 }
 
 // Is plain text `text` a declared name?
@@ -218,16 +210,20 @@ void MaskWalker::WalkOtherChild(const TokenTrie::Node& child, const Item& item, 
 void MaskWalker::WalkEnds(const Item& item, size_t first) {
   if (ends_.size() == first) return;
   const size_t kept = items_.size();
-  const size_t floor = levels_.size();
   const Arena::Mark mark = arena_.mark();
   stepper_.AppendReturns(&items_, item);
+  WalkEndsFrom(kept, first);
+  arena_.Release(mark);
+}
+
+void MaskWalker::WalkEndsFrom(size_t begin, size_t first) {
+  const size_t floor = levels_.size();
   const size_t end = items_.size();
-  const std::bitset<256> bytes = BytesBehind(kept, end);
-  for (size_t i = first; i < ends_.size(); ++i) PushFiltered(*ends_[i], kept, end, bytes);
+  const std::bitset<256> bytes = BytesBehind(begin, end);
+  for (size_t i = first; i < ends_.size(); ++i) PushFiltered(*ends_[i], begin, end, bytes);
   ends_.resize(first);
   RunLevels(floor);
-  items_.resize(kept);
-  arena_.Release(mark);
+  items_.resize(begin);
 }
 
 StandardPart MaskWalker::PartBegun(const Level& level, uint8_t byte, size_t begin) const {
@@ -315,8 +311,22 @@ void MaskWalker::PushKeyEnds(std::span<const StandardWalks::Exit> ends, size_t b
   }
 }
 
+void MaskWalker::AllowCounted(const StandardWalks::Walk& walk, const LengthRange& room) {
+  const auto take = [&](size_t begin, size_t end, uint32_t min) {
+    const auto lengths = walk.lengths.subspan(begin, end - begin);
+    const auto first = std::lower_bound(lengths.begin(), lengths.end(), min);
+    const auto last = std::upper_bound(first, lengths.end(), room.left);
+    Allow(walk.tokens.subspan(begin + static_cast<size_t>(first - lengths.begin()),
+                              static_cast<size_t>(last - first)));
+  };
+  take(0, walk.inside_count, 0);
+  take(walk.inside_count, walk.tokens.size(), room.owed);
+}
+
 bool MaskWalker::TakePart(const TokenTrie::Node& node, StandardPart part, size_t begin) {
-  const auto walk = standard_walks_->Find(*trie_, trie_->IndexOf(node), part);
+  const bool counted = part == StandardPart::kCountedString;
+  const auto walk =
+      standard_walks_->Find(*trie_, trie_->IndexOf(node), counted ? StandardPart::kString : part);
   if (!walk) return false;
   if (part == StandardPart::kKey) {
     Allow(walk->tokens);
@@ -324,22 +334,35 @@ bool MaskWalker::TakePart(const TokenTrie::Node& node, StandardPart part, size_t
     return true;
   }
   const Item item = items_[begin];
-  Allow(walk->tokens);
-  PushExits(*walk, part, item);
+  LengthRange room;
+  if (counted) {
+    room = RoomOf(machine_->string(item.frame.node), item.frame.count);
+    AllowCounted(*walk, room);
+  } else {
+    Allow(walk->tokens);
+  }
+  PushExits(*walk, part, item, room);
   return true;
 }
 
 void MaskWalker::AppendBehind(StandardPart part, const Item& item) {
-  if (part != StandardPart::kMember) return stepper_.AppendReturns(&items_, item);
+  if (part != StandardPart::kMember && !IsSpaced(part)) {
+    return stepper_.AppendReturns(&items_, item);
+  }
   // As a step does where the value begins, for when it has ended.
   items_.push_back(item);
   Frame& frame = items_.back().frame;
   frame.phase = Phase::kAfterValue;
   frame.space = 0;
-  frame.state = 0;
+  if (frame.kind == FrameKind::kArray) {
+    frame.count = std::min(frame.count + 1, machine_->array(frame.node).saturation);
+  } else {
+    frame.state = 0;
+  }
 }
 
-void MaskWalker::PushExits(const StandardWalks::Walk& walk, StandardPart part, const Item& item) {
+void MaskWalker::PushExits(const StandardWalks::Walk& walk, StandardPart part, const Item& item,
+                           const LengthRange& room) {
   if (walk.exits.empty()) return;
   const size_t behind = items_.size();
   AppendBehind(part, item);
@@ -347,7 +370,8 @@ void MaskWalker::PushExits(const StandardWalks::Walk& walk, StandardPart part, c
   const std::bitset<256> bytes = BytesBehind(behind, end);
   const CategorySet next = CategoriesOf(bytes);
   for (const StandardWalks::Exit& exit : walk.exits) {
-    if ((exit.next & next) != 0) PushFiltered(trie_->node(exit.node), behind, end, bytes);
+    if ((exit.next & next) == 0 || !room.Has(exit.code_points)) continue;
+    PushFiltered(trie_->node(exit.node), behind, end, bytes);
   }
 }
 
@@ -358,6 +382,7 @@ void MaskWalker::WalkChild(const TokenTrie::Node& child) {
   if (!stepper_.Step(&items_, level.begin_items, level.end_items, child.byte)) return;
   const size_t begin = level.end_items;
   const bool in_name = level.in_name;
+  if (items_.size() > begin + 1) MergeBegun(begin);
   // Keys that leave the declared names belong to another walk.
   if (in_name && items_[begin].frame.state == NameTrie::kDead) return;
   if (!below.holds) Allow(trie_->tokens(trie_->IndexOf(child)));
@@ -415,39 +440,6 @@ void MaskWalker::Begin(const Item& item, std::vector<TokenId>* allowed) {
   allowed_ = allowed;
   name_ends_ = nullptr;
   Reset(item);
-}
-
-void MaskWalker::WalkMember(const Item& item, std::vector<TokenId>* allowed) {
-  Begin(item, allowed);
-  const Item first = items_[0];
-  if (const auto walk = standard_walks_->Find(*trie_, TokenTrie::kRoot, StandardPart::kMember)) {
-    PushExits(*walk, StandardPart::kMember, first);
-  }
-  Finish();
-}
-
-void MaskWalker::PushBehindSpace(uint32_t node, const Item& item, const std::bitset<256>& bytes) {
-  const size_t begin = items_.size();
-  items_.push_back(item);
-  Level* level = PushChildren(trie_->children(trie_->node(node)), begin, begin + 1);
-  level->filtered = true;
-  level->bytes = bytes;
-}
-
-void MaskWalker::WalkBetween(const Item& item, std::vector<TokenId>* allowed) {
-  Begin(item, allowed);
-  Item behind = items_[0];
-  std::bitset<256> bytes;
-  AddNextBytes(*machine_, behind, &bytes);
-  for (const char c : {' ', '\t', '\n', '\r'}) bytes.reset(static_cast<uint8_t>(c));
-  const CategorySet next = CategoriesOf(bytes);
-  PushBehindSpace(TokenTrie::kRoot, behind, bytes);
-  for (const StandardWalks::SpaceEnd& end : standard_walks_->space_ends()) {
-    if ((end.next & next) == 0) continue;
-    behind.frame.space = end.space;
-    PushBehindSpace(end.node, behind, bytes);
-  }
-  Finish();
 }
 
 bool MaskWalker::WalkByAutomaton(const TokenTrie::Node& node, size_t begin, const Base& base,

@@ -14,11 +14,13 @@
 #pragma once
 
 #include <bitset>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "compiler/arena.h"
+#include "compiler/liveness.h"
 #include "compiler/standard_walks.h"
 #include "compiler/stepper.h"
 #include "compiler/text_region.h"
@@ -30,6 +32,10 @@ namespace maskloom {
 bool IsOpenKey(const Machine& machine, const Item& item);
 // Is `item` at a boundary inside a string that no automaton restricts, or such a key?
 bool IsAnyText(const Machine& machine, const Item& item);
+
+// The value that begins at `item`, of a container, if only one may, and if what the container
+// becomes does not depend on it.
+std::optional<ValueId> OnlyValueAt(const Machine& machine, const Item& item);
 
 // Scratch memory for one thread. Not thread-safe. Requires: Bind before Walk.
 class MaskWalker {
@@ -67,10 +73,12 @@ class MaskWalker {
   // Appends the tokens that the machine accepts from `item`, which is before a value of any kind
   // (StandardNodes::IsBeforeAny), less those of StandardWalks::member_row.
   void WalkMember(const Item& item, std::vector<TokenId>* allowed);
-  // Appends the tokens that the machine accepts from `item`, which is between JSON tokens without
-  // white space read, less those that are only white space. Requires: a style with
-  // StandardWalks::space_ends.
+  // Appends the tokens that the machine accepts from `item`, which is between JSON tokens, less
+  // those that are only white space. Requires: a style with StandardWalks::space_ends; these follow
+  // the white space read so far.
   void WalkBetween(const Item& item, std::vector<TokenId>* allowed);
+  // The same from each of `items`, which read the same white space.
+  void WalkBetween(Items items, std::vector<TokenId>* allowed);
   // The most levels of the stack that a walk looked at since Bind.
   uint32_t deepest_level() const { return deepest_level_; }
 
@@ -126,6 +134,7 @@ class MaskWalker {
     const TokenTrie::Node* node;
     uint32_t label;  // of its class
     uint32_t state2;
+    const KeyText* text;  // where it tells the class, else of no key that was seen
   };
 
   // The same inside a number.
@@ -148,7 +157,12 @@ class MaskWalker {
   void Finish();
   // Begins a walk of the trie of all tokens from `item`, without a base.
   void Begin(const Item& item, std::vector<TokenId>* allowed);
-  void PushBehindSpace(uint32_t node, const Item& item, const std::bitset<256>& bytes);
+  void PushBehindSpace(uint32_t node, Items items, const std::bitset<256>& bytes);
+  // Of the strings and numbers from items_[begin] on which the walk began, makes one of those that
+  // differ in what follows them.
+  void MergeBegun(size_t begin);
+  // A node with the edges of both. Requires: the walk made them; nothing there has a trace.
+  const StackNode* JoinNodes(const StackNode* a, const StackNode* b);
   void WalkRoot(const Item& item, const TextRegion& base);
   // Where an automaton alone can walk below `node` from the configuration from items_[begin] on,
   // does that; see Walk for `for_ends`. Returns whether it could.
@@ -183,10 +197,17 @@ class MaskWalker {
   // Takes the tokens below `node` where a part has begun, and pushes levels for those that leave
   // it. Returns whether that could be told.
   bool TakePart(const TokenTrie::Node& node, StandardPart part, size_t begin);
+  // Takes the tokens of a string's walk that fit `room`.
+  void AllowCounted(const StandardWalks::Walk& walk, const LengthRange& room);
   // Appends what `item`, in `part`, becomes where the part ends.
   void AppendBehind(StandardPart part, const Item& item);
-  void PushExits(const StandardWalks::Walk& walk, StandardPart part, const Item& item);
+  // `room`: of a string.
+  void PushExits(const StandardWalks::Walk& walk, StandardPart part, const Item& item,
+                 const LengthRange& room);
   void PushKeyEnds(std::span<const StandardWalks::Exit> ends, size_t begin);
+  // Takes the tokens that begin with the standard parts of that value or the space before them, and
+  // pushes levels for those that leave them. What it did so is taken out of `bytes`.
+  void TakeSpacedParts(const Item& item, std::bitset<256>* bytes);
   // Reads the end of a key from items_[begin] and appends what it becomes. Returns whether it
   // lives.
   bool ReadKeyEnd(const StandardWalks::Exit& end, size_t begin);
@@ -201,6 +222,8 @@ class MaskWalker {
   // Walks below the nodes of ends_ from `first` on, behind which the string or number `item` has
   // ended, and drops them.
   void WalkEnds(const Item& item, size_t first);
+  // The same where items_ from `begin` on are what it became; these are dropped too.
+  void WalkEndsFrom(size_t begin, size_t first);
   // Walks `child` from `item` with the machine.
   void WalkOtherChild(const TokenTrie::Node& child, const Item& item, const Base& base,
                       bool in_name);
@@ -213,6 +236,10 @@ class MaskWalker {
   void PushKeyLevel(const TokenTrie::Node& node, const ObjectTable& table, uint32_t state,
                     uint32_t state2, const Base& base);
   const KeyText* KeyTextBehind(const KeyText* text, size_t floor);
+  // May the key go on from `state2` of the others' automaton behind the levels from `floor` on and
+  // `byte`, with which it is at `state` of the declared names?
+  bool OthersGoOn(const OtherKeys& others, const KeyText* text, size_t floor, uint8_t byte,
+                  uint32_t state, uint32_t state2);
   // Walks below the nodes of key_ends_ from `first` on, at which `item` has ended, and drops them.
   void WalkKeyEnds(const Item& item, size_t first);
 
@@ -221,6 +248,10 @@ class MaskWalker {
   bool IsNumber(size_t begin) const;
   // Walks below `node` from the number `item`.
   void WalkNumber(const TokenTrie::Node& node, const Item& item, const Base& base);
+  // Takes the numbers below `node`, and appends to ends_ where they may end.
+  void TakeNumber(const TokenTrie::Node& node, const Item& item, const Base& base);
+  // Takes numbers `id` from where `item`, of a container, may have one next.
+  void TakeSpacedNumber(const Item& item, NodeId id);
   void PushNumberLevel(const TokenTrie::Node& node, const Item& item, const Base& base);
 
   // What moves inside the text of a string or key.
@@ -272,6 +303,7 @@ class MaskWalker {
   Arena arena_;
   Stepper stepper_;
   std::vector<Item> items_;
+  std::vector<Item> behind_;  // of WalkBetween
   std::vector<Level> levels_;
   std::vector<TextLevel> text_levels_;
   std::vector<NumberLevel> number_levels_;

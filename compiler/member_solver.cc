@@ -17,7 +17,8 @@ struct MemberSolver::Answer {
 
 namespace {
 
-constexpr size_t kAnswers = 1024;
+// Enough for the objects of a union of hundreds, each of which is asked at a few places of a step.
+constexpr size_t kAnswers = 4096;
 constexpr TextCost kAnyCost = kNoText - 1;
 
 }  // namespace

@@ -45,9 +45,30 @@ void MaskWalker::PushNumberLevel(const TokenTrie::Node& node, const Item& item, 
 }
 
 void MaskWalker::WalkNumber(const TokenTrie::Node& node, const Item& item, const Base& base) {
+  const size_t first_end = ends_.size();
+  TakeNumber(node, item, base);
+  WalkEnds(item, first_end);
+}
+
+void MaskWalker::TakeSpacedNumber(const Item& item, NodeId id) {
+  Item number = item;
+  number.frame = Frame();
+  number.frame.kind = FrameKind::kNumber;
+  number.frame.node = id;
+  number.frame.state = machine_->number(id).automaton->start();
+  const size_t first_end = ends_.size();
+  TakeNumber(trie_->node(TokenTrie::kRoot), number, {});
+  for (const StandardWalks::SpaceEnd& end : standard_walks_->space_ends()) {
+    TakeNumber(trie_->node(end.node), number, {});
+  }
+  const size_t kept = items_.size();
+  AppendBehind(StandardPart::kSpacedNumber, item);
+  WalkEndsFrom(kept, first_end);
+}
+
+void MaskWalker::TakeNumber(const TokenTrie::Node& node, const Item& item, const Base& base) {
   const NumberAutomaton& automaton = *machine_->number(item.frame.node).automaton;
   const size_t floor = number_levels_.size();
-  const size_t first_end = ends_.size();
   Item next = item;
   PushNumberLevel(node, item, base);
   // What a number that ends where the walk begins has returned to is an item by itself.
@@ -71,7 +92,6 @@ void MaskWalker::WalkNumber(const TokenTrie::Node& node, const Item& item, const
     if (!below.holds && child.ends_token()) Allow(trie_->tokens(trie_->IndexOf(child)));
     if (child.child_count > 0) PushNumberLevel(child, next, below);
   }
-  WalkEnds(item, first_end);
 }
 
 }  // namespace maskloom

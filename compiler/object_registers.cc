@@ -82,6 +82,26 @@ bool ObjectRegisters::MayAddEndless(uint32_t state) const {
   return false;
 }
 
+bool OtherKeys::MayAddClass(uint32_t index) const {
+  if (!table_.is_conditional()) return true;
+  if (index >= 64) return registers_.MayAddClass(index);
+  const uint64_t bit = uint64_t{1} << index;
+  if ((known_ & bit) == 0) {
+    known_ |= bit;
+    if (registers_.MayAddClass(index)) may_come_ |= bit;
+  }
+  return (may_come_ & bit) != 0;
+}
+
+bool OtherKeys::AreEndless(uint32_t state) const {
+  if (!table_.is_conditional()) return registers_.MayAddEndless(state);
+  for (uint32_t k = 0; k < table_.class_totals.size(); ++k) {
+    const bool endless = table_.class_counts.empty() || table_.class_counts[k][state] == kNoLimit;
+    if (endless && MayAddClass(k)) return true;
+  }
+  return false;
+}
+
 bool ObjectRegisters::CountsKeys(uint32_t state) const {
   if (!table_.other_counts.empty()) return table_.other_counts[state] != kNoLimit;
   return std::any_of(table_.class_counts.begin(), table_.class_counts.end(),

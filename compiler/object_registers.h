@@ -76,6 +76,25 @@ class ObjectRegisters {
   const Frame& frame_;
 };
 
+// The same questions about undeclared keys, for many states of one frame's key.
+class OtherKeys {
+ public:
+  // Both must outlive this.
+  OtherKeys(const ObjectTable& table, const ObjectRegisters& registers)
+      : table_(table), registers_(registers) {}
+
+  const ObjectRegisters& registers() const { return registers_; }
+  bool MayAddClass(uint32_t index) const;
+  // As ObjectRegisters::MayAddEndless.
+  bool AreEndless(uint32_t state) const;
+
+ private:
+  const ObjectTable& table_;
+  const ObjectRegisters& registers_;
+  // Answers for the first classes: whether they are known, and what they are.
+  mutable uint64_t known_ = 0, may_come_ = 0;
+};
+
 // Is `text` a prefix of `whole`? Null is the empty text.
 bool IsKeyPrefix(const KeyText* text, const KeyText* whole);
 bool SameKey(const KeyText* a, const KeyText* b);

@@ -11,7 +11,8 @@ namespace maskloom {
 namespace {
 
 StandardPart PartOfString(const StringTable& table) {
-  return table.automaton == nullptr && !table.bounded ? StandardPart::kString : kNoStandardPart;
+  if (table.automaton != nullptr) return kNoStandardPart;
+  return table.bounded ? StandardPart::kCountedString : StandardPart::kString;
 }
 
 StandardPart PartOfNumber(const NumberNode& node) {
@@ -100,6 +101,24 @@ StandardNodes Finder::Find() {
 }
 
 }  // namespace
+
+StandardPart WithSpace(StandardPart part) {
+  switch (part) {
+    case StandardPart::kString:
+    case StandardPart::kCountedString:
+      return StandardPart::kSpacedString;
+    case StandardPart::kNumber:
+      return StandardPart::kSpacedNumber;
+    case StandardPart::kInteger:
+      return StandardPart::kSpacedInteger;
+    case StandardPart::kArray:
+      return StandardPart::kSpacedArray;
+    case StandardPart::kObject:
+      return StandardPart::kSpacedObject;
+    default:
+      return kNoStandardPart;
+  }
+}
 
 bool StandardNodes::IsBeforeAny(const Machine& machine, const Frame& frame) const {
   return frame.kind == FrameKind::kObject && frame.phase == Phase::kBeforeValue &&

@@ -25,8 +25,21 @@ enum class StandardPart : uint8_t {
   kObject,   // of any keys and values, behind its bracket
   kKey,      // an undeclared key with any text, behind its quote
   kMember,   // a member's value of any kind, behind the colon, with the space before it
+  // A value where any may stand, with the space before it; tokens of space only are left out.
+  kSpacedString,
+  kSpacedNumber,
+  kSpacedInteger,
+  kSpacedArray,
+  kSpacedObject,
+  kCountedString,  // as kString, but of bounded length: the walks are those of kString
 };
-inline constexpr int kStandardPartCount = 7;
+inline constexpr int kStandardPartCount = 12;  // that have walks of their own
+
+inline bool IsSpaced(StandardPart part) {
+  return part >= StandardPart::kSpacedString && part <= StandardPart::kSpacedObject;
+}
+// The part with the space before it; kNoStandardPart if there is none.
+StandardPart WithSpace(StandardPart part);
 inline constexpr StandardPart kNoStandardPart = static_cast<StandardPart>(0xFF);
 
 // Which nodes of a machine are standard parts, by node: a StandardPart, or kNoStandardPart.

@@ -21,6 +21,13 @@ bool MayPrecede(StandardPart part, uint8_t byte) {
   return bytes.find(static_cast<char>(byte)) != std::string_view::npos;
 }
 
+// Any place will do: space ends are found for styles alone in which it does not matter.
+constexpr SpacePlace kSpacePlace = SpacePlace::kBeforeItem;
+
+bool IsString(StandardPart part) {
+  return part == StandardPart::kString || part == StandardPart::kSpacedString;
+}
+
 // What the machine of any value reads before the first byte of `part`.
 std::string_view TextBefore(StandardPart part) {
   if (part == StandardPart::kKey) return "{";
@@ -30,14 +37,20 @@ std::string_view TextBefore(StandardPart part) {
 bool MayBegin(StandardPart part, uint8_t byte) {
   switch (part) {
     case StandardPart::kString:
+    case StandardPart::kSpacedString:
+    case StandardPart::kCountedString:
     case StandardPart::kKey:
       return byte == '"';
     case StandardPart::kArray:
+    case StandardPart::kSpacedArray:
       return byte == '[';
     case StandardPart::kObject:
+    case StandardPart::kSpacedObject:
       return byte == '{';
     case StandardPart::kNumber:
+    case StandardPart::kSpacedNumber:
     case StandardPart::kInteger:
+    case StandardPart::kSpacedInteger:
       return byte == '-' || (byte >= '0' && byte <= '9');
     case StandardPart::kMember:
       return byte == ':';
@@ -66,14 +79,23 @@ class StandardWalks::Builder {
   // Adds those of `part`, which `machine` reads from its start. `from_root`: can tokens begin where
   // the trie does?
   void Add(const Machine& machine, StandardPart part, bool from_root, Table* table);
+  // Adds what tokens that begin where the value `part` or the space before it does find.
+  void AddAtRoot(const Machine& machine, StandardPart part, Table* table);
 
  private:
   void AddAt(uint32_t node, Table* table);
+  void AddBehindSpace(const Machine& machine, uint32_t node);
+  Range BeginRange() const;
+  void EndRange(uint32_t node, Range range, Table* table);
   bool Read(uint8_t byte);
+  void Restart(const Machine& machine);
   bool Begin(const Machine& machine, uint8_t byte);
   bool IsBehind(const Item& item) const;
   void Visit(uint32_t node, size_t begin, size_t end);
   void AddExit(uint32_t node);
+  // Adds the tokens that end at `node`, with the part or inside.
+  void AddTokens(uint32_t node, bool ends);
+  void AddString(Range* range);
 
   const TokenTrie& trie_;
   StandardWalks* walks_;
@@ -83,6 +105,15 @@ class StandardWalks::Builder {
   StandardPart part_ = StandardPart::kString;
   const StackNode* outer_ = nullptr;  // of the object that kMember is in
   std::string path_;                  // from behind the first byte of a key
+  // Of a string: code points that were begun, and the tokens found.
+  uint16_t code_points_ = 0;
+  struct StringToken {
+    bool ends;  // with the string
+    uint16_t code_points;
+    TokenId id;
+    auto operator<=>(const StringToken&) const = default;
+  };
+  std::vector<StringToken> string_tokens_;
 };
 
 void StandardWalks::Builder::Add(const Machine& machine, StandardPart part, bool from_root,
@@ -97,20 +128,63 @@ void StandardWalks::Builder::Add(const Machine& machine, StandardPart part, bool
     }
   }
   // A member's value is walked from its start too, where tokens can begin.
-  if (part == StandardPart::kMember && from_root && Begin(machine, ':')) {
-    AddAt(TokenTrie::kRoot, table);
+  if (part == StandardPart::kMember && from_root) AddAtRoot(machine, part, table);
+}
+
+void StandardWalks::Builder::AddAtRoot(const Machine& machine, StandardPart part, Table* table) {
+  part_ = part;
+  if (!IsSpaced(part)) {
+    if (Begin(machine, ':')) AddAt(TokenTrie::kRoot, table);
+    return;
+  }
+  Range range = BeginRange();
+  AddBehindSpace(machine, TokenTrie::kRoot);
+  for (const SpaceEnd& end : walks_->space_ends_) AddBehindSpace(machine, end.node);
+  EndRange(TokenTrie::kRoot, range, table);
+}
+
+// Adds what begins the value where the space before it may end, at `node`.
+void StandardWalks::Builder::AddBehindSpace(const Machine& machine, uint32_t node) {
+  for (const TokenTrie::Node& child : trie_.children(trie_.node(node))) {
+    if (!MayBegin(part_, child.byte)) continue;
+    Restart(machine);
+    if (!Read(child.byte)) continue;
+    AddTokens(trie_.IndexOf(child), false);
+    Visit(trie_.IndexOf(child), 0, items_.size());
   }
 }
 
 // Adds what items_ find below `node`.
 void StandardWalks::Builder::AddAt(uint32_t node, Table* table) {
+  const Range range = BeginRange();
+  Visit(node, 0, items_.size());
+  EndRange(node, range, table);
+}
+
+StandardWalks::Range StandardWalks::Builder::BeginRange() const {
   Range range{};
   range.begin_tokens = static_cast<uint32_t>(walks_->tokens_.size());
   range.begin_exits = static_cast<uint32_t>(walks_->exits_.size());
-  Visit(node, 0, items_.size());
+  return range;
+}
+
+// Makes what was found since `range` began the walk at `node`.
+void StandardWalks::Builder::EndRange(uint32_t node, Range range, Table* table) {
+  if (IsString(part_)) AddString(&range);
   range.end_tokens = static_cast<uint32_t>(walks_->tokens_.size());
   range.end_exits = static_cast<uint32_t>(walks_->exits_.size());
   table->ranges.insert({KeyOf(node, part_), range});
+}
+
+void StandardWalks::Builder::AddString(Range* range) {
+  std::sort(string_tokens_.begin(), string_tokens_.end());
+  range->begin_lengths = static_cast<uint32_t>(walks_->lengths_.size());
+  for (const StringToken& token : string_tokens_) {
+    walks_->tokens_.push_back(token.id);
+    walks_->lengths_.push_back(token.code_points);
+    range->inside_count += !token.ends;
+  }
+  string_tokens_.clear();
 }
 
 bool StandardWalks::Builder::Read(uint8_t byte) {
@@ -120,13 +194,18 @@ bool StandardWalks::Builder::Read(uint8_t byte) {
   return true;
 }
 
-// Makes items_ what the machine is in behind the first byte of the part.
-bool StandardWalks::Builder::Begin(const Machine& machine, uint8_t byte) {
+// Makes items_ what `machine` begins with.
+void StandardWalks::Builder::Restart(const Machine& machine) {
   arena_.Reset();
   items_.clear();
   path_.clear();
   stepper_.Bind(machine, &arena_);
   stepper_.Start(&items_);
+}
+
+// Makes items_ what the machine is in behind the first byte of the part.
+bool StandardWalks::Builder::Begin(const Machine& machine, uint8_t byte) {
+  Restart(machine);
   for (const char c : TextBefore(part_)) {
     if (!Read(static_cast<uint8_t>(c))) return false;
   }
@@ -154,6 +233,7 @@ void StandardWalks::Builder::AddExit(uint32_t node) {
   for (const TokenTrie::Node& child : trie_.children(trie_.node(node))) {
     exit.next |= CategorySet{1} << CategoryOf(child.byte);
   }
+  exit.code_points = code_points_;
   if (part_ == StandardPart::kKey) {
     exit.begin_bytes = static_cast<uint32_t>(walks_->bytes_.size());
     exit.byte_count = static_cast<uint32_t>(path_.size());
@@ -162,6 +242,16 @@ void StandardWalks::Builder::AddExit(uint32_t node) {
     return;
   }
   walks_->exits_.push_back(exit);
+}
+
+void StandardWalks::Builder::AddTokens(uint32_t node, bool ends) {
+  for (const TokenId id : trie_.tokens(node)) {
+    if (IsString(part_)) {
+      string_tokens_.push_back({ends, code_points_, id});
+    } else if (part_ != StandardPart::kKey || !ends) {
+      walks_->tokens_.push_back(id);
+    }
+  }
 }
 
 // Goes on below `node`, behind whose byte items_[begin, end) are alive.
@@ -178,14 +268,14 @@ void StandardWalks::Builder::Visit(uint32_t node, size_t begin, size_t end) {
     const Arena::Mark mark = arena_.mark();
     if (stepper_.Step(&items_, begin, end, child.byte)) {
       const uint32_t index = trie_.IndexOf(child);
-      const bool ends_key = part_ == StandardPart::kKey && IsBehind(items_[end]);
-      if (!ends_key) {
-        const std::span<const TokenId> ids = trie_.tokens(index);
-        walks_->tokens_.insert(walks_->tokens_.end(), ids.begin(), ids.end());
-      }
+      const bool ends = IsBehind(items_[end]);
+      const bool begins = IsString(part_) && !ends && items_[begin].frame.partial == kBoundary;
+      code_points_ += begins;
+      AddTokens(index, ends);
       path_.push_back(static_cast<char>(child.byte));
       Visit(index, end, items_.size());
       path_.pop_back();
+      code_points_ -= begins;
     }
     arena_.Release(mark);
   }
@@ -211,6 +301,13 @@ StandardWalks::StandardWalks(const VocabularyIndex& vocabulary, const StylePolic
       builder.Add(**any, part, from_root, &table);
     }
     builder.Add(**integer, StandardPart::kInteger, from_root, &table);
+    if (from_root) {
+      for (const StandardPart part : {StandardPart::kSpacedString, StandardPart::kSpacedNumber,
+                                      StandardPart::kSpacedArray, StandardPart::kSpacedObject}) {
+        builder.AddAtRoot(**any, part, &table);
+      }
+      builder.AddAtRoot(**integer, StandardPart::kSpacedInteger, &table);
+    }
     tables_.push_back(std::move(table));
   }
   const auto member = Find(vocabulary.trie(), TokenTrie::kRoot, StandardPart::kMember);
@@ -236,22 +333,43 @@ void StandardWalks::SetMemberRow(const VocabularyIndex& vocabulary, uint32_t bas
 }
 
 void StandardWalks::FindSpaceEnds(const TokenTrie& trie, const StylePolicy& style) {
-  std::vector<std::pair<uint32_t, uint16_t>> work{{TokenTrie::kRoot, 0}};
+  struct Place {
+    uint32_t node;
+    uint16_t space;
+    std::string text;
+  };
+  std::vector<Place> work{{TokenTrie::kRoot, 0, ""}};
   while (!work.empty()) {
-    const auto [index, space] = work.back();
+    const auto [index, space, text] = std::move(work.back());
     work.pop_back();
-    SpaceEnd end{.node = index, .space = space};
+    SpaceEnd end{.node = index};
     for (const TokenTrie::Node& child : trie.children(trie.node(index))) {
       const CategorySet category = CategorySet{1} << CategoryOf(child.byte);
       if ((category & WhiteSpaceCategories()) == 0) {
         end.next |= category;
         continue;
       }
-      const uint16_t next = StepSpace(style, SpacePlace::kBeforeItem, 1, space, child.byte);
-      if (next != kNoSpace) work.push_back({trie.IndexOf(child), next});
+      const uint16_t next = StepSpace(style, kSpacePlace, 1, space, child.byte);
+      if (next == kNoSpace) continue;
+      work.push_back({trie.IndexOf(child), next, text + static_cast<char>(child.byte)});
     }
-    if (index != TokenTrie::kRoot && end.next != 0) space_ends_.push_back(end);
+    if (index == TokenTrie::kRoot || end.next == 0) continue;
+    if (!SpaceMayEnd(style, kSpacePlace, 1, space)) continue;
+    space_ends_.push_back(end);
+    space_texts_.push_back(text);
   }
+}
+
+bool StandardWalks::SpaceEndsFollow(const StylePolicy& style, uint16_t space) const {
+  const auto follows = [&](std::string_view text) {
+    uint16_t state = space;
+    for (const char c : text) {
+      state = StepSpace(style, kSpacePlace, 1, state, static_cast<uint8_t>(c));
+      if (state == kNoSpace) return false;
+    }
+    return SpaceMayEnd(style, kSpacePlace, 1, state);
+  };
+  return follows("") && std::all_of(space_texts_.begin(), space_texts_.end(), follows);
 }
 
 std::optional<StandardWalks::Walk> StandardWalks::Find(const TokenTrie& trie, uint32_t node,
@@ -261,9 +379,14 @@ std::optional<StandardWalks::Walk> StandardWalks::Find(const TokenTrie& trie, ui
     const auto it = table.ranges.find(KeyOf(node, part));
     if (it == table.ranges.end()) return std::nullopt;
     const Range& range = it->second;
-    return Walk{
-        std::span(tokens_).subspan(range.begin_tokens, range.end_tokens - range.begin_tokens),
-        std::span(exits_).subspan(range.begin_exits, range.end_exits - range.begin_exits)};
+    Walk walk{std::span(tokens_).subspan(range.begin_tokens, range.end_tokens - range.begin_tokens),
+              std::span(exits_).subspan(range.begin_exits, range.end_exits - range.begin_exits),
+              {},
+              range.inside_count};
+    if (IsString(part)) {
+      walk.lengths = std::span(lengths_).subspan(range.begin_lengths, walk.tokens.size());
+    }
+    return walk;
   }
   return std::nullopt;
 }

@@ -32,7 +32,7 @@ class StandardWalks {
   // A node at whose byte the part ends. Its children lie in the trie that was asked for.
   struct Exit {
     uint32_t node = 0;
-    uint32_t padding = 0;      // written out, as it goes into files
+    uint32_t code_points = 0;  // of a string, before its quote
     CategorySet next = 0;      // of the bytes below
     uint32_t begin_bytes = 0;  // of a key, from behind its quote up to here; see BytesOf
     uint32_t byte_count = 0;
@@ -43,6 +43,10 @@ class StandardWalks {
     std::span<const TokenId> tokens;
     // Only those from which tokens go on, but for keys.
     std::span<const Exit> exits;
+    // Of strings: the code points that each of the tokens begins inside. Tokens that end inside
+    // come first, then those that end with the string, both with their lengths ascending.
+    std::span<const uint16_t> lengths;
+    uint32_t inside_count = 0;
   };
 
   // Of all parts but those that `style` does not tell apart from their surroundings: with
@@ -59,16 +63,17 @@ class StandardWalks {
   // The tokens that begin a member's value of any kind, and perhaps end it, as `Find(trie of all
   // tokens, root, kMember)` lists them. Its row is null where that finds nothing.
   MaskBase member_row() const { return member_row_; }
-  // Nodes of the trie of all tokens behind nothing but white space, other than the root, from which
-  // tokens go on with something else. None with a style in which it depends on the place what space
-  // there may be.
+  // Nodes of the trie of all tokens behind nothing but white space that may end there, other than
+  // the root, from which tokens go on with something else. None with a style in which it depends on
+  // the place what space there may be.
   struct SpaceEnd {
     uint32_t node = 0;
-    uint16_t space = 0;    // as in Frame
-    uint16_t padding = 0;  // as above
+    uint32_t padding = 0;  // written out, as it goes into files
     CategorySet next = 0;  // of the bytes below, but for white space
   };
   std::span<const SpaceEnd> space_ends() const { return space_ends_; }
+  // May all of them, and the root, follow white space that led to state `space`, too?
+  bool SpaceEndsFollow(const StylePolicy& style, uint16_t space) const;
   std::string_view BytesOf(const Exit& exit) const {
     return std::string_view(bytes_).substr(exit.begin_bytes, exit.byte_count);
   }
@@ -79,15 +84,18 @@ class StandardWalks {
     archive.Parts(self.tables_);
     archive.Array(self.tokens_);
     archive.Array(self.exits_);
+    archive.Array(self.lengths_);
     archive.Text(self.bytes_);
     archive.Array(self.space_ends_);
+    archive.Texts(self.space_texts_);
     archive.Array(self.member_words_);
   }
 
  private:
-  // Ranges of tokens_ and exits_.
+  // Ranges of tokens_ and exits_; of strings, also of lengths_.
   struct Range {
     uint32_t begin_tokens, end_tokens, begin_exits, end_exits;
+    uint32_t begin_lengths, inside_count;
   };
   struct Table {
     const TokenTrie* trie = nullptr;
@@ -106,8 +114,10 @@ class StandardWalks {
   std::vector<Table> tables_;
   std::vector<TokenId> tokens_;
   std::vector<Exit> exits_;
+  std::vector<uint16_t> lengths_;
   std::string bytes_;
   std::vector<SpaceEnd> space_ends_;
+  std::vector<std::string> space_texts_;  // what leads to these
   MaskBase member_row_;
   std::vector<uint32_t> member_words_;
 };

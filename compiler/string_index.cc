@@ -1,6 +1,7 @@
 #include "compiler/string_index.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace maskloom {
 namespace {
@@ -16,6 +17,7 @@ StringIndex::StringIndex(const Vocabulary& vocabulary, TextCoding coding, const 
   std::vector<uint32_t> length_rows(size_t{row_words_} * (kMaxLengthRow + 1));
   length_counts_.resize(kMaxLengthRow + 1);
   std::vector<TokenTrie::Entry> exits, tails;
+  std::vector<ExitLength> exit_lengths;
   for (TokenId id = 0; id < vocabulary.size(); ++id) {
     if (vocabulary.kind(id) != TokenKind::kNormal) continue;
     Partial partial = kBoundary;
@@ -36,6 +38,7 @@ StringIndex::StringIndex(const Vocabulary& vocabulary, TextCoding coding, const 
     if (exits_string) {
       exits.push_back({bytes, id});
       tails.push_back({bytes.substr(read), id});
+      exit_lengths.push_back({id, code_points});
       longest_exit_ = std::max(longest_exit_, code_points);
     }
     if (!stays) continue;
@@ -62,6 +65,24 @@ StringIndex::StringIndex(const Vocabulary& vocabulary, TextCoding coding, const 
   length_rows_ = std::move(length_rows);
   exits_ = TokenTrie(std::move(exits));
   tails_ = TokenTrie(std::move(tails));
+  MakeExitLengths(exit_lengths);
+}
+
+void StringIndex::MakeExitLengths(std::span<const ExitLength> lengths) {
+  std::vector<ExitLength> table(std::bit_ceil(2 * lengths.size() + 1));
+  for (const ExitLength& one : lengths) {
+    size_t slot = one.id & (table.size() - 1);
+    while (table[slot].id != kFree) slot = (slot + 1) & (table.size() - 1);
+    table[slot] = one;
+  }
+  exit_lengths_ = std::move(table);
+}
+
+uint32_t StringIndex::LengthOfExit(TokenId id) const {
+  const size_t mask = exit_lengths_.size() - 1;
+  size_t slot = id & mask;
+  while (exit_lengths_[slot].id != id) slot = (slot + 1) & mask;
+  return exit_lengths_[slot].code_points;
 }
 
 MaskBase StringIndex::AtMost(uint32_t count) const {
@@ -72,7 +93,7 @@ MaskBase StringIndex::AtMost(uint32_t count) const {
 
 size_t StringIndex::MemoryBytes() const {
   return (stay_.size() + length_rows_.size()) * 4 + long_tokens_.size() * sizeof(LongToken) +
-         exits_.MemoryBytes() + tails_.MemoryBytes();
+         exits_.MemoryBytes() + tails_.MemoryBytes() + exit_lengths_.size() * sizeof(ExitLength);
 }
 
 }  // namespace maskloom

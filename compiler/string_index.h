@@ -48,6 +48,8 @@ class StringIndex {
   const TokenTrie& tails() const { return tails_; }
   // Most code points before the quote of such a token.
   uint32_t longest_exit() const { return longest_exit_; }
+  // Code points before the quote of `id`, which is such a token.
+  uint32_t LengthOfExit(TokenId id) const;
   size_t MemoryBytes() const;
 
   template <typename Archive, typename Self>
@@ -62,6 +64,7 @@ class StringIndex {
     archive.Part(self.exits_);
     archive.Part(self.tails_);
     archive.Value(self.longest_exit_);
+    archive.Array(self.exit_lengths_);
   }
 
  private:
@@ -75,6 +78,14 @@ class StringIndex {
   TokenTrie exits_;
   TokenTrie tails_;
   uint32_t longest_exit_ = 0;
+  // A hash table of the tokens of exits_, at least half of it free.
+  struct ExitLength {
+    TokenId id = kFree;
+    uint32_t code_points = 0;
+  };
+  static constexpr TokenId kFree = 0xFFFFFFFF;
+  void MakeExitLengths(std::span<const ExitLength> lengths);
+  FlatArray<ExitLength> exit_lengths_;
 };
 
 }  // namespace maskloom

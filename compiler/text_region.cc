@@ -53,9 +53,9 @@ struct StateView {
   uint32_t met = 0;  // the search that met it last
 };
 
-StateView ViewOf(const TextAutomaton& automaton, uint32_t state) {
+StateView ViewOf(const TextAutomaton& automaton, const TextAutomaton& endless, uint32_t state) {
   StateView view;
-  view.full = FullCategories(automaton, state);
+  view.full = FullCategories(endless, state);
   const std::vector<CategoryRange>& ranges = CategoryRanges();
   size_t first = 0;
   for (const TextAutomaton::Edge& edge : automaton.EdgesOf(state)) {
@@ -79,10 +79,9 @@ StateView ViewOf(const TextAutomaton& automaton, uint32_t state) {
 // The views of an automaton's states, made when they are asked for.
 class AutomatonView {
  public:
-  // States of which `counts`, if not empty, knows how few texts they have are full of nothing.
-  AutomatonView(const TextAutomaton& automaton, std::span<const uint32_t> counts,
-                CategorySet excluded)
-      : automaton_(automaton), counts_(counts), excluded_(excluded) {}
+  // States are full only of what `endless`, the same automaton or a part of it, has edges for.
+  AutomatonView(const TextAutomaton& automaton, const TextAutomaton& endless, CategorySet excluded)
+      : automaton_(automaton), endless_(endless), excluded_(excluded) {}
 
   const TextAutomaton& automaton() const { return automaton_; }
   CategorySet excluded() const { return excluded_; }
@@ -90,9 +89,8 @@ class AutomatonView {
   StateView& Of(uint32_t state) {
     const auto [it, added] = numbers_.try_emplace(state, static_cast<uint32_t>(views_.size()));
     if (!added) return views_[it->second];
-    StateView& view = views_.emplace_back(ViewOf(automaton_, state));
+    StateView& view = views_.emplace_back(ViewOf(automaton_, endless_, state));
     view.full &= ~excluded_;
-    if (!counts_.empty() && counts_[state] != kNoLimit) view.full = 0;
     return view;
   }
   uint32_t BeginSearch() { return ++searches_; }
@@ -111,7 +109,7 @@ class AutomatonView {
 
  private:
   const TextAutomaton& automaton_;
-  const std::span<const uint32_t> counts_;
+  const TextAutomaton& endless_;
   const CategorySet excluded_;
   tsl::robin_map<uint32_t, uint32_t> numbers_;
   std::deque<StateView> views_;
@@ -314,21 +312,20 @@ struct HashState {
 
 }  // namespace
 
-// What was found. An automaton is read in one coding only, so that need not be part of a key; where
-// counts matter they are the key, else the automaton is.
+// What was found. An automaton is read in one coding only, so that need not be part of a key; nor
+// need the whole automaton where its endless part is.
 class TextRegions::Known {
  public:
-  AutomatonView& View(const TextAutomaton& automaton, std::span<const uint32_t> counts,
+  AutomatonView& View(const TextAutomaton& automaton, const TextAutomaton& endless,
                       CategorySet excluded) {
-    std::unique_ptr<AutomatonView>& view = views_[KeyOf(automaton, counts)];
-    if (view == nullptr) view = std::make_unique<AutomatonView>(automaton, counts, excluded);
+    std::unique_ptr<AutomatonView>& view = views_[&endless];
+    if (view == nullptr) view = std::make_unique<AutomatonView>(automaton, endless, excluded);
     return *view;
-  }
-  static const void* KeyOf(const TextAutomaton& automaton, std::span<const uint32_t> counts) {
-    return counts.empty() ? static_cast<const void*>(&automaton) : counts.data();
   }
 
   tsl::robin_map<std::pair<const void*, uint32_t>, TextRegion, HashState> regions;
+  // By ObjectTable::id: EndlessKeys.
+  tsl::robin_map<uint64_t, std::shared_ptr<const TextAutomaton>> endless_keys;
   std::vector<uint32_t> layer, next;  // scratch
 
  private:
@@ -339,13 +336,13 @@ TextRegions::TextRegions(uint32_t longest_digits)
     : longest_digits_(longest_digits), known_(std::make_unique<Known>()) {}
 TextRegions::~TextRegions() = default;
 
-TextRegion TextRegions::OfState(const TextAutomaton& automaton, std::span<const uint32_t> counts,
+TextRegion TextRegions::OfState(const TextAutomaton& automaton, const TextAutomaton& endless,
                                 uint32_t state, CategorySet excluded) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const void* key = Known::KeyOf(automaton, counts);
+  const TextAutomaton* const key = &endless;
   const auto known = known_->regions.find({key, state});
   if (known != known_->regions.end()) return known->second;
-  Finder finder(&known_->View(automaton, counts, excluded));
+  Finder finder(&known_->View(automaton, endless, excluded));
   TextRegion region = finder.FindBounded(state);
   if (region.length != CategoryIndex::kAnyLength) {
     const TextRegion closed = finder.FindClosed(state);
@@ -372,7 +369,7 @@ TextRegion TextRegions::OfString(const Machine& machine, const StringTable& tabl
                                  const Frame& frame) {
   TextRegion region = table.automaton == nullptr
                           ? AnyRegion()
-                          : OfState(*table.automaton, {}, frame.state, JsonExcluded());
+                          : OfState(*table.automaton, *table.automaton, frame.state, JsonExcluded());
   if (!table.bounded) return region;
   const uint32_t left = table.max == kNoLimit ? kNoLimit : table.max - frame.count;
   // No token has more code points than bytes; behind them the way to acceptance must stay free.
@@ -392,7 +389,7 @@ TextRegion TextRegions::OfString(const Machine& machine, const StringTable& tabl
 void TextRegions::CutToLength(const Machine& machine, const Frame& frame, TextRegion* region) {
   const StringTable& table = machine.string(frame.node);
   const std::lock_guard<std::mutex> lock(mutex_);
-  AutomatonView& view = known_->View(*table.automaton, {}, JsonExcluded());
+  AutomatonView& view = known_->View(*table.automaton, *table.automaton, JsonExcluded());
   std::vector<uint32_t>& layer = known_->layer;
   std::vector<uint32_t>& next = known_->next;
   layer.assign(1, frame.state);
@@ -450,6 +447,34 @@ TextRegion TextRegions::OfDigits(const Machine& machine, const Frame& frame) con
           .length = length < longest_digits_ ? length : CategoryIndex::kAnyLength};
 }
 
+const TextAutomaton& TextRegions::EndlessKeys(const ObjectTable& table) {
+  const TextAutomaton& keys = *table.other_keys;
+  if (table.other_counts.empty() && table.class_counts.empty()) return keys;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::shared_ptr<const TextAutomaton>& endless = known_->endless_keys[table.id];
+  if (endless != nullptr) return *endless;
+  const auto is_endless = [&](uint32_t state) {
+    if (table.class_counts.empty()) return table.other_counts[state] == kNoLimit;
+    return std::any_of(table.class_counts.begin(), table.class_counts.end(),
+                       [&](const auto& counts) { return counts[state] == kNoLimit; });
+  };
+  // States keep their numbers; no edge leads to those that are left out.
+  std::vector<uint32_t> begins{0};
+  std::vector<TextAutomaton::Edge> edges;
+  for (uint32_t state = 0; state < keys.state_count(); ++state) {
+    for (const TextAutomaton::Edge& edge : keys.EdgesOf(state)) {
+      if (is_endless(edge.target)) edges.push_back(edge);
+    }
+    begins.push_back(static_cast<uint32_t>(edges.size()));
+  }
+  auto made = std::make_shared<TextAutomaton>();
+  made->labels = keys.labels;
+  made->edge_begins = std::move(begins);
+  made->edges = std::move(edges);
+  endless = std::move(made);
+  return *endless;
+}
+
 TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
   const Frame& frame = item.frame;
   if (frame.partial != kBoundary) return {};
@@ -459,18 +484,22 @@ TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
     case FrameKind::kNumber:
       return OfDigits(machine, frame);
     case FrameKind::kRule:
-      return OfState(*machine.rule(frame.node).automaton, {}, frame.state, 0);
+      return OfState(*machine.rule(frame.node).automaton, *machine.rule(frame.node).automaton,
+                     frame.state, 0);
     case FrameKind::kObject: {
       if (frame.phase != Phase::kKey || frame.state2 == TextAutomaton::kDead) return {};
       const ObjectTable& table = machine.object(frame.node);
-      // Of several classes some may not come, and single keys may run out.
-      if (table.finite_classes || !table.class_counts.empty()) return {};
-      const std::span<const uint32_t> counts = table.other_counts;
-      if (!counts.empty() && counts[frame.state2] != kNoLimit) return {};
       const ObjectRegisters registers(table, machine.declared_order(), frame);
-      if (!registers.MayAddOther(frame.state2, frame.state, frame.key_text)) return {};
+      if (!registers.MayAddEndless(frame.state2)) return {};
       if (table.other_keys == nullptr) return AnyRegion();
-      return OfState(*table.other_keys, counts, frame.state2, JsonExcluded());
+      // Of several classes some may not come.
+      if (table.class_counts.size() > 1) {
+        const OtherKeys others(table, registers);
+        for (uint32_t k = 0; k < table.class_counts.size(); ++k) {
+          if (!others.MayAddClass(k)) return {};
+        }
+      }
+      return OfState(*table.other_keys, EndlessKeys(table), frame.state2, JsonExcluded());
     }
     default:
       return {};

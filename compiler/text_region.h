@@ -51,10 +51,12 @@ class TextRegions {
  private:
   class Known;
 
-  // The region of `state`, whatever the bounds on lengths. States of which `counts`, if not empty,
-  // tells how many texts they have are left out.
-  TextRegion OfState(const TextAutomaton& automaton, std::span<const uint32_t> counts,
-                     uint32_t state, CategorySet excluded);
+  // The region of `state`, whatever the bounds on lengths; no text in it leads to a state to which
+  // `endless`, the same automaton or a part of it, has no edge.
+  TextRegion OfState(const TextAutomaton& automaton, const TextAutomaton& endless, uint32_t state,
+                     CategorySet excluded);
+  // The undeclared keys of `table` less the states from which only few keys are left.
+  const TextAutomaton& EndlessKeys(const ObjectTable& table);
   TextRegion OfString(const Machine& machine, const StringTable& table, const Frame& frame);
   // Cuts `region` to what the bounds of the string `frame` leave, whichever text it is.
   void CutToLength(const Machine& machine, const Frame& frame, TextRegion* region);

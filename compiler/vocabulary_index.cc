@@ -100,6 +100,7 @@ void VocabularyIndex::FindQuotedTexts() {
     const size_t colon = bytes.find(':', begin);
     const size_t comma = bytes.find(',', std::min(colon, bytes.size()));
     const size_t quote = bytes.find('"', std::min(comma, bytes.size()));
+    has_next_key_tokens_ |= quote < bytes.size() && quote + 1 < bytes.size();
     if (quote < bytes.size() && bytes.find('"', quote + 1) < bytes.size()) {
       has_two_key_tokens_ = true;
     }

@@ -60,6 +60,8 @@ class VocabularyIndex {
   const std::vector<std::u32string>& quoted_texts() const { return quoted_texts_; }
   // Does some token end one key and bring in another whole, as `":1,"a"` does (and `":1,"a` not)?
   bool has_two_key_tokens() const { return has_two_key_tokens_; }
+  // Does some token end one key and begin the text of another, as `":1,"a` does (and `":1,"` not)?
+  bool has_next_key_tokens() const { return has_next_key_tokens_; }
   // Values of numbers that begin and end inside one token, as keys of json_value_key.h, sorted.
   const std::vector<std::string>& whole_numbers() const { return whole_numbers_; }
   // Does some token hold a digit with the letter of an exponent behind it?
@@ -82,6 +84,7 @@ class VocabularyIndex {
     archive.Part(self.categories_);
     archive.Texts(self.quoted_texts_);
     archive.Value(self.has_two_key_tokens_);
+    archive.Value(self.has_next_key_tokens_);
     archive.Texts(self.whole_numbers_);
     archive.Value(self.has_exponent_tokens_);
     archive.Value(self.max_token_bytes_);
@@ -129,6 +132,7 @@ class VocabularyIndex {
   mutable std::atomic<const StyledWalks*> latest_walks_{nullptr};
   std::vector<std::u32string> quoted_texts_;
   bool has_two_key_tokens_ = false;
+  bool has_next_key_tokens_ = false;
   std::vector<std::string> whole_numbers_;
   bool has_exponent_tokens_ = false;
   uint32_t max_token_bytes_ = 0;

@@ -97,8 +97,7 @@ struct Matcher::State {
     }
     MaskCache::Reader masks(grammar->masks());
     bool first = true;
-    for (const Item& item : configuration.span()) {
-      const ItemMask& mask = masks.Find(item);
+    const auto add = [&](const ItemMask& mask) {
       if (!first) {
         for (uint32_t word = 0; mask.base != nullptr && word < words; ++word) {
           row[word] |= mask.base[word];
@@ -110,6 +109,11 @@ struct Matcher::State {
       }
       for (const TokenId id : mask.additions) row[id / 32] |= 1u << (id % 32);
       first = false;
+    };
+    if (const ItemMask* mask = masks.FindUnion(configuration.span())) {
+      add(*mask);
+    } else {
+      for (const Item& item : configuration.span()) add(masks.Find(item));
     }
     if (IsAcceptingConfiguration(machine(), configuration.span())) {
       for (const TokenId id : vocabulary().end_tokens()) row[id / 32] |= 1u << (id % 32);

@@ -1,0 +1,143 @@
+// Walks between JSON tokens; see mask_walk.h.
+//
+// Where a value begins, its kinds that no definition changes are taken with the space before them from
+// what the vocabulary knows (standard_walks.h), and numbers are walked once for all their first digits;
+// only what is left is tried byte by byte. Several items are walked together: a text or number that
+// several values begin with is walked once for all of them, and what they become where it ends.
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "compiler/distinct_items.h"
+#include "compiler/mask_walk.h"
+#include "compiler/next_bytes.h"
+
+namespace maskloom {
+
+std::optional<ValueId> OnlyValueAt(const Machine& machine, const Item& item) {
+  const Frame& frame = item.frame;
+  if (item.trace != nullptr) return std::nullopt;
+  if (frame.kind == FrameKind::kObject) {
+    const ObjectTable& table = machine.object(frame.node);
+    if (frame.phase != Phase::kBeforeValue || table.has_choices) return std::nullopt;
+    return frame.state;
+  }
+  if (frame.kind != FrameKind::kArray || frame.phase == Phase::kAfterValue) return std::nullopt;
+  const ArrayTable& table = machine.array(frame.node);
+  if (!table.plain || ComparesItems(table, frame) || frame.count >= table.max) return std::nullopt;
+  return table.ItemValue(frame.count);
+}
+
+void MaskWalker::WalkMember(const Item& item, std::vector<TokenId>* allowed) {
+  Begin(item, allowed);
+  const Item first = items_[0];
+  if (const auto walk = standard_walks_->Find(*trie_, TokenTrie::kRoot, StandardPart::kMember)) {
+    PushExits(*walk, StandardPart::kMember, first, {});
+  }
+  Finish();
+}
+
+void MaskWalker::PushBehindSpace(uint32_t node, Items items, const std::bitset<256>& bytes) {
+  const size_t begin = items_.size();
+  items_.insert(items_.end(), items.begin(), items.end());
+  Level* level = PushChildren(trie_->children(trie_->node(node)), begin, items_.size());
+  level->filtered = true;
+  level->bytes = bytes;
+}
+
+void MaskWalker::WalkBetween(const Item& item, std::vector<TokenId>* allowed) {
+  WalkBetween(Items(&item, 1), allowed);
+}
+
+void MaskWalker::WalkBetween(Items items, std::vector<TokenId>* allowed) {
+  Begin(items.front(), allowed);
+  behind_.assign(items.begin(), items.end());
+  std::bitset<256> bytes;
+  for (Item& item : behind_) {
+    item.level = 1;
+    AddNextBytes(*machine_, item, &bytes);
+  }
+  for (const char c : {' ', '\t', '\n', '\r'}) bytes.reset(static_cast<uint8_t>(c));
+  if (behind_.size() == 1) TakeSpacedParts(behind_.front(), &bytes);
+  if (bytes.none()) return Finish();
+  const CategorySet next = CategoriesOf(bytes);
+  PushBehindSpace(TokenTrie::kRoot, behind_, bytes);
+  for (const StandardWalks::SpaceEnd& end : standard_walks_->space_ends()) {
+    if ((end.next & next) == 0) continue;
+    // What space was read no longer matters: it may end here.
+    PushBehindSpace(end.node, behind_, bytes);
+  }
+  Finish();
+}
+
+void MaskWalker::TakeSpacedParts(const Item& item, std::bitset<256>* bytes) {
+  const std::optional<ValueId> value = OnlyValueAt(*machine_, item);
+  if (!value || *value == kNeverValue) return;
+  const ValueTable& table = machine_->value(*value);
+  const StandardNodes& nodes = machine_->standard_nodes();
+  const auto take = [&](std::span<const NodeId> ids, std::span<const StandardPart> parts,
+                        std::string_view first_bytes) {
+    if (ids.size() != 1) return;
+    const StandardPart part = WithSpace(parts[ids[0]]);
+    if (part == kNoStandardPart) return;
+    const auto walk = standard_walks_->Find(*trie_, TokenTrie::kRoot, part);
+    if (!walk) return;
+    for (const char c : first_bytes) bytes->reset(static_cast<uint8_t>(c));
+    const StringTable* counted =
+        parts[ids[0]] == StandardPart::kCountedString ? &machine_->string(ids[0]) : nullptr;
+    if (counted != nullptr) {
+      const LengthRange room = RoomOf(*counted, 0);
+      AllowCounted(*walk, room);
+      PushExits(*walk, part, item, room);
+    } else {
+      Allow(walk->tokens);
+      PushExits(*walk, part, item, {});
+    }
+  };
+  constexpr std::string_view kNumberBytes = "-0123456789";
+  take(table.strings, nodes.strings, "\"");
+  take(table.numbers, nodes.numbers, kNumberBytes);
+  if (table.numbers.size() == 1 && nodes.numbers[table.numbers[0]] == kNoStandardPart) {
+    TakeSpacedNumber(item, table.numbers[0]);
+    for (const char c : kNumberBytes) bytes->reset(static_cast<uint8_t>(c));
+  }
+  take(table.arrays, nodes.arrays, "[");
+  take(table.objects, nodes.objects, "{");
+}
+
+// What returns from the one returns from the others too, so nodes that the walk itself made can be
+// joined: then one text or number is walked, however many values may have begun with it.
+void MaskWalker::MergeBegun(size_t begin) {
+  const auto is_begun = [](const Item& item) {
+    const FrameKind kind = item.frame.kind;
+    return (kind == FrameKind::kString || kind == FrameKind::kNumber) && item.level == 0 &&
+           item.trace == nullptr;
+  };
+  size_t kept = begin;
+  for (size_t i = begin; i < items_.size(); ++i) {
+    const Item item = items_[i];
+    size_t j = kept;
+    if (is_begun(item)) {
+      j = begin;
+      while (j < kept && !(is_begun(items_[j]) && items_[j].frame == item.frame)) ++j;
+    }
+    if (j == kept) {
+      items_[kept++] = item;
+    } else {
+      items_[j].stack = JoinNodes(items_[j].stack, item.stack);
+    }
+  }
+  items_.resize(kept);
+}
+
+const StackNode* MaskWalker::JoinNodes(const StackNode* a, const StackNode* b) {
+  StackNode* joined = arena_.New<StackNode>(*a);
+  for (const ReturnEdge* edge = b->edges; edge != nullptr; edge = edge->next) {
+    ReturnEdge* copy = arena_.New<ReturnEdge>(*edge);
+    copy->next = joined->edges;
+    joined->edges = copy;
+  }
+  return joined;
+}
+
+}  // namespace maskloom

@@ -1,0 +1,191 @@
+// Masks that are made of what the vocabulary knows of strings, values between tokens and keys are
+// those of the slow recogniser, at the states where these begin, end or run out.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "compiler/mask_cache.h"
+#include "compiler/standard_walks.h"
+#include "compiler/white_space.h"
+#include "runtime/matcher.h"
+#include "tests/suites/byte_walk.h"
+#include "tests/suites/definition_case.h"
+#include "tests/suites/state_check.h"
+#include "tests/suites/vocabularies.h"
+
+namespace maskloom::suites {
+namespace {
+
+DefinitionCase Schema(std::string definition, std::vector<std::string> texts) {
+  DefinitionCase one;
+  one.name = one.definition = std::move(definition);
+  for (std::string& text : texts) one.texts.push_back({std::move(text), true});
+  return one;
+}
+
+// Compares the masks of many states of `cases` with the slow recogniser.
+void ExpectExact(const std::vector<DefinitionCase>& cases, bool all_bytes = true) {
+  const TestVocabulary vocabulary = SyntheticVocabulary(all_bytes);
+  const ByteTrie trie(vocabulary.index->vocabulary());
+  std::mt19937_64 random(20261130);
+  StateLimits limits;
+  limits.on_texts = 30;
+  limits.off_texts = 20;
+  limits.judged = true;
+  for (const DefinitionCase& one : cases) {
+    const StateTally tally = CheckStates(one, vocabulary, trie, limits, &random);
+    EXPECT_EQ(tally.refused, "") << one.name;
+    for (const std::string& fault : tally.faults) ADD_FAILURE() << fault;
+    EXPECT_GT(tally.states, 0u) << one.name;
+  }
+}
+
+TEST(MaskWalks, CountWhatStringsOfBoundedLengthOweAndHaveLeft) {
+  const std::vector<std::string> texts = {R"("ab")", R"("\"a")", R"("\u00e9b")", R"("é\"")",
+                                          R"("\\\"")"};
+  std::vector<DefinitionCase> cases;
+  for (const char* bounds : {R"("minLength":2)", R"("maxLength":2)",
+                             R"("minLength":2,"maxLength":2)", R"("minLength":1,"maxLength":40)"}) {
+    const std::string schema = std::string(R"({"type":"string",)") + bounds + "}";
+    cases.push_back(Schema(schema, texts));
+    std::vector<std::string> items, members;
+    for (const std::string& text : texts) {
+      items.push_back("[" + text + ", " + text + "]");
+      members.push_back(R"({"a": )" + text + R"(,"b":)" + text + "}");
+    }
+    cases.push_back(Schema(R"({"type":"array","items":)" + schema + "}", items));
+    cases.push_back(Schema(R"({"type":"object","additionalProperties":)" + schema + "}", members));
+  }
+  ExpectExact(cases);
+}
+
+TEST(MaskWalks, TakeValuesOfEachKindBehindAnySpace) {
+  std::vector<DefinitionCase> cases;
+  cases.push_back(Schema(R"({"type":"array"})",
+                         {R"([ 1, "a",[],{"a":null}, true , -1.5e1])", "[ \n  1]", "[]"}));
+  cases.push_back(Schema(R"({"type":"array","items":{"type":["integer","array"]},"minItems":1,
+                            "maxItems":2})",
+                         {"[ 10, []]", "[1 ,1]", "[[1],10 ]"}));
+  cases.push_back(Schema(R"({"type":"object","properties":{"a":{"type":"number","minimum":1,
+                            "maximum":90},"b":{"type":["integer","string"],"minimum":-9}}})",
+                         {R"({"a": 10.5, "b":  -1})", R"({"b":"t","a":1})"}));
+  cases.push_back(Schema(R"({"type":"array","prefixItems":[{"multipleOf":5,"type":"integer"},
+                            {"type":"object","maxProperties":1},{"type":"array","maxItems":1}]})",
+                         {R"([ 10,{"a":1},[1] ])", "[0 , {}, []]"}));
+  cases.push_back(Schema(R"({"type":"array","items":{"enum":[1,10,"a",null]},"uniqueItems":true})",
+                         {R"([ 1, "a", null])", R"([10,1 ,"a"])"}));
+  const size_t count = cases.size();
+  for (size_t i = 0; i < count; ++i) {
+    DefinitionCase other = cases[i];
+    other.options.style.whitespace = StylePolicy::Whitespace::kAny;
+    cases.push_back(other);
+    other.options.style.whitespace = StylePolicy::Whitespace::kFlexible;
+    other.options.style.max_blanks = 1;
+    other.options.style.escapes = StylePolicy::Escapes::kPlain;
+    cases.push_back(other);
+  }
+  ExpectExact(cases);
+}
+
+TEST(MaskWalks, KnowWhichKeysAreLeftWherePatternsHaveFew) {
+  std::vector<DefinitionCase> cases;
+  cases.push_back(Schema(R"({"type":"object","patternProperties":{"^[ab]{1,2}$":{"type":"null"}},
+                            "additionalProperties":false,"minProperties":5})",
+                         {R"({"a":null,"b":null,"aa":null,"ab":null,"ba":null})",
+                          R"({"ab":null,"aa":null,"bb":null,"ba":null,"b":null})"}));
+  cases.push_back(Schema(R"({"type":"object","properties":{"a":true,"ab":true},
+                            "patternProperties":{"^[ab]{1,2}$":{"type":"null"}},
+                            "additionalProperties":false})",
+                         {R"({"a":null,"ab":null,"b":null})", R"({"bb":null,"a":null})"}));
+  cases.push_back(Schema(R"({"type":"object","propertyNames":{"pattern":"^[ab]{1,40}$"}})",
+                         {R"({"abab":null,"ab":1,"b":"a"})", R"({"aaaaaaaaaaaa":1})"}));
+  ExpectExact(cases);
+}
+
+TEST(MaskWalks, KeepKeysOfSeveralPatternsApartUnderConditions) {
+  std::vector<DefinitionCase> cases;
+  cases.push_back(Schema(R"({"type":"object","patternProperties":{"a":{"type":"integer"}},
+                            "not":{"patternProperties":{"b":{"type":"null"}}}})",
+                         {R"({"a":1,"b":true})", R"({"b":1,"ab":10,"t":"u"})"}));
+  cases.push_back(Schema(R"({"type":"object","patternProperties":{"^a":{"type":"integer"},
+                            "^b":{"type":"null"}},"additionalProperties":false,
+                            "not":{"patternProperties":{"a$":{"maximum":1}}},"maxProperties":3})",
+                         {R"({"a":10,"b":null})", R"({"ab":1,"aa":10,"bt":null})",
+                          R"({"\u0061":10,"\u0062":null,"ab\"a":10})", R"({"bé":null,"aé":10})"}));
+  cases.push_back(Schema(R"({"type":"object","oneOf":[
+                            {"patternProperties":{"^[ab]$":{"type":"integer"}},"minProperties":1},
+                            {"patternProperties":{"t":{"type":"null"}},"required":["t"]}]})",
+                         {R"({"a":1,"b":10})", R"({"t":null,"a":true})"}));
+  ExpectExact(cases);
+}
+
+// Arrays of one of these and nulls: as many ways of reading an array.
+DefinitionCase ManyArrays() {
+  std::string schema;
+  for (const char* item :
+       {"1", "10", "-1", "true", R"("a")", R"("b")", R"("ab")", "[]", "{}", "false"}) {
+    schema += schema.empty() ? R"({"anyOf":[)" : ",";
+    schema += std::string(R"({"type":"array","items":{"enum":[null,)") + item + "]}}";
+  }
+  return Schema(schema + "]}", {"[ null, 10,null ]", R"(["ab" ,null])", "[null,\n[]]"});
+}
+
+TEST(MaskWalks, UniteWhatManyItemsAllow) { ExpectExact({ManyArrays()}); }
+
+TEST(MaskWalks, MakeOneMaskOfManyItemsBetweenTokens) {
+  const TestVocabulary vocabulary = SyntheticVocabulary(true);
+  const auto grammar = Compile(ManyArrays(), vocabulary.index);
+  ASSERT_TRUE(grammar.ok());
+  Matcher matcher(*grammar);
+  ASSERT_EQ(matcher.AcceptBytes("[null"), 5u);
+  ASSERT_GE(matcher.items().size(), 10u);
+  std::vector<uint32_t> row(vocabulary.index->row_words()), again(row.size());
+  const uint64_t before = (*grammar)->masks().built_count();
+  matcher.FillMask(row.data());
+  EXPECT_EQ((*grammar)->masks().built_count(), before + 1);
+  matcher.FillMask(again.data());
+  EXPECT_EQ((*grammar)->masks().built_count(), before + 1);
+  EXPECT_EQ(row, again);
+}
+
+TEST(StandardWalks, SayWhichSpaceTheirEndsMayFollow) {
+  const TestVocabulary vocabulary = SyntheticVocabulary(true);
+  StylePolicy style;
+  style.max_blanks = 3;
+  const StandardWalks& walks = vocabulary.index->standard_walks(style);
+  ASSERT_FALSE(walks.space_ends().empty());
+  EXPECT_TRUE(walks.SpaceEndsFollow(style, 0));
+  uint16_t space = 0;
+  for (int blanks = 1; blanks <= 3; ++blanks) {
+    space = StepSpace(style, SpacePlace::kBeforeItem, 1, space, ' ');
+    // Tokens of three bytes begin with up to two blanks.
+    EXPECT_EQ(walks.SpaceEndsFollow(style, space), blanks <= 1) << blanks;
+  }
+  EXPECT_FALSE(walks.SpaceEndsFollow(style, StepSpace(style, SpacePlace::kBeforeItem, 1, 0, '\r')));
+}
+
+TEST(StringIndex, CountsTheCodePointsBeforeTheQuote) {
+  const TestVocabulary vocabulary = SyntheticVocabulary(true);
+  const StringIndex& strings = vocabulary.index->strings(TextCoding::kJsonString);
+  size_t found = 0;
+  for (TokenId id = 0; id < vocabulary.index->size(); ++id) {
+    const std::string_view bytes = vocabulary.index->vocabulary().bytes(id);
+    const auto expect = [&](std::string_view token, uint32_t length) {
+      if (bytes != token) return;
+      EXPECT_EQ(strings.LengthOfExit(id), length) << token;
+      ++found;
+    };
+    expect("\"", 0);
+    expect("\",", 0);
+    expect("a\"", 1);
+    expect("ab\"", 2);
+    expect("a\"b", 1);
+    expect("\\\"\"", 1);
+    expect("\xC3\xA9\"", 1);
+  }
+  EXPECT_EQ(found, 7u);
+}
+
+}  // namespace
+}  // namespace maskloom::suites

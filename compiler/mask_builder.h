@@ -50,9 +50,14 @@ class MaskBuilder {
   // Chooses the base for `item`, which goes into `mask`, and the plan for the rest.
   Plan ChooseBase(const Item& item, ItemMask* mask) const;
   void Bind(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows);
-  // Where seen values do not matter to `item` (apart_items.h), takes its trace and makes the walker
-  // ignore them. Returns whether it did.
-  bool IgnoreSeenValues(Item* item);
+  // Where values that arrays around `item` have seen hardly matter (apart_items.h), takes its trace
+  // and makes the walker ignore them. Returns how near it is to them.
+  Nearness IgnoreSeenValues(Item* item);
+  // Drops from `mask` what the walk for it, which ignored seen values, should not have accepted.
+  // `between`: its base holds what is only white space.
+  void DropEqualItems(const Item& item, const Nearness& near, bool between, ItemMask* mask);
+  // Takes the tokens of refused_ out of `mask`.
+  void Refuse(ItemMask* mask);
   // Makes a row of `mask` where its list is longer.
   void Finish(ItemMask* mask) const;
   // Appends to ends_ the tokens that end the key with `rest`, however that is spelled.
@@ -68,7 +73,7 @@ class MaskBuilder {
     uint32_t read;  // code points
   };
   std::vector<Place> places_;
-  std::vector<TokenId> names_, ends_;
+  std::vector<TokenId> names_, ends_, refused_;
   std::vector<uint32_t> marked_;  // a row of zeros between calls
   std::u32string rest_;           // of a seen key; kept for its memory
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "compiler/apart_items.h"
 #include "compiler/liveness.h"
 #include "compiler/next_bytes.h"
 #include "compiler/object_registers.h"
@@ -22,14 +21,6 @@ bool IsPlainText(std::string_view text) {
     const auto byte = static_cast<uint8_t>(c);
     return byte >= 0x20 && byte < 0x80 && byte != '\\';
   });
-}
-
-CategorySet CategoriesOf(const std::bitset<256>& bytes) {
-  CategorySet categories = 0;
-  for (uint32_t byte = 0; byte < 256; ++byte) {
-    if (bytes[byte]) categories |= CategorySet{1} << CategoryOf(static_cast<uint8_t>(byte));
-  }
-  return categories;
 }
 
 // Is plain text `text` a declared name?
@@ -86,24 +77,6 @@ void MaskWalker::Bind(const Machine& machine, const VocabularyIndex& vocabulary,
   stepper_.Bind(machine, &arena_);
   stepper_.IgnoreSeenValues(false);
   deepest_level_ = 0;
-}
-
-void MaskWalker::DropEqualItems(const Item& item, std::vector<TokenId>* tokens) {
-  stepper_.IgnoreSeenValues(false);
-  std::erase_if(*tokens, [&](TokenId id) {
-    const std::string_view bytes = vocabulary_->vocabulary().bytes(id);
-    if (!MayHoldItem(bytes)) return false;
-    Reset(item);
-    size_t begin = 0;
-    bool lives = true;
-    for (size_t i = 0; i < bytes.size() && lives; ++i) {
-      const size_t end = items_.size();
-      lives = stepper_.Step(&items_, begin, end, static_cast<uint8_t>(bytes[i]));
-      begin = end;
-    }
-    Finish();
-    return !lives;
-  });
 }
 
 MaskWalker::Base MaskWalker::BaseBelow(const TokenTrie::Node& child, const Base& base) const {

@@ -124,4 +124,12 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
   }
 }
 
+CategorySet CategoriesOf(const std::bitset<256>& bytes) {
+  CategorySet categories = 0;
+  for (uint32_t byte = 0; byte < 256; ++byte) {
+    if (bytes[byte]) categories |= CategorySet{1} << CategoryOf(static_cast<uint8_t>(byte));
+  }
+  return categories;
+}
+
 }  // namespace maskloom

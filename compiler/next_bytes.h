@@ -3,6 +3,7 @@
 
 #include <bitset>
 
+#include "compiler/categories.h"
 #include "compiler/frame.h"
 #include "compiler/machine.h"
 
@@ -12,5 +13,8 @@ namespace maskloom {
 void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* bytes);
 // Adds those with which names go on from `state`, in JSON, escaped or not.
 void AddNameBytes(const NameTrie& names, uint32_t state, std::bitset<256>* bytes);
+
+// The categories of `bytes`.
+CategorySet CategoriesOf(const std::bitset<256>& bytes);
 
 }  // namespace maskloom

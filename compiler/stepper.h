@@ -34,7 +34,8 @@ class Stepper {
     arena_ = arena;
   }
 
-  // While set, arrays whose values never run out do not compare their items; see apart_items.h.
+  // While set, arrays that take any item which was not seen do not compare theirs; see
+  // apart_items.h.
   void IgnoreSeenValues(bool ignore) { ignores_seen_ = ignore; }
 
   // Appends the items of the empty text.
@@ -81,7 +82,7 @@ class Stepper {
   void StepArray(const Item& item, uint8_t byte);
   // Are the items of the array in `frame` to be compared, and not ignored?
   bool Compares(const ArrayTable& table, const Frame& frame) const {
-    return ComparesItems(table, frame) && !(ignores_seen_ && table.never_runs_out);
+    return ComparesItems(table, frame) && !(ignores_seen_ && TakesAnyNewItem(table));
   }
   // Starts an item of an array by each of its choices.
   void StartItem(const ArrayTable& table, const Item& item, uint8_t byte);

@@ -162,7 +162,7 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
     AppendEnds(rest_);
   }
   mask.depth = std::max(plain.depth, walker_.deepest_level());
-  mask.allowed_count = plain.allowed_count - static_cast<uint32_t>(plain.additions.size());
+  mask.allowed_count = plain.allowed_count - static_cast<uint32_t>(plain.exceptions().size());
   marked_.resize(vocabulary.row_words());
   for (const TokenId id : ends_) SetBit(marked_.data(), id);
   const bool in_base =
@@ -178,7 +178,7 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
     mask.base = plain.base;
     mask.base_owner = plain.base_owner;
   }
-  for (const TokenId id : plain.additions) {
+  for (const TokenId id : plain.exceptions()) {
     if (!HasBit(marked_.data(), id)) mask.additions.push_back(id);
   }
   for (const TokenId id : ends_) TakeBit(marked_.data(), id);

@@ -109,7 +109,7 @@ Status CheckMask(const Standing& standing) {
   const ItemMask mask = standing.Build(&builder);
   std::vector<uint32_t> row(index.row_words());
   if (mask.base != nullptr) std::copy_n(mask.base, row.size(), row.begin());
-  for (const TokenId id : mask.additions) row[id / 32] |= 1u << (id % 32);
+  for (const TokenId id : mask.exceptions()) row[id / 32] |= 1u << (id % 32);
   for (TokenId id = 0; id < index.size(); ++id) {
     if (index.vocabulary().IsEndToken(id)) continue;
     if (IsSet(row, id) != standing.matcher->IsAllowed(id)) {

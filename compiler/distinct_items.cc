@@ -5,9 +5,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "compiler/begun_item.h"
 #include "compiler/seen_values.h"
 #include "compiler/value_collector.h"
-#include "grammar/base/utf8.h"
 
 namespace maskloom {
 namespace {
@@ -154,6 +154,15 @@ class ItemLiveness {
     limit_ = item.stack->blocked;
     if (limit_ == 0 || IsClearlyLive(item)) return true;
     item_ = &item;
+    const bool is_number = item.frame.kind == FrameKind::kNumber;
+    const std::string number = is_number ? NumberText(item.trace) : std::string();
+    if (is_number && limit_ > kTriedFirst) {
+      // Where they are neither few nor many, the first of them mostly do.
+      const ValueList some{false, FirstNumbers(machine_, item.frame.node, number, kTriedFirst)};
+      if (IsLiveBelow(some, item.stack, 0)) return true;
+    }
+    limit_ = RefusedAtMost(item);
+    if (limit_ == 0) return true;
     switch (item.frame.kind) {
       case FrameKind::kArray:
       case FrameKind::kObject: {
@@ -166,25 +175,17 @@ class ItemLiveness {
         const std::u32string text = ReadJsonValue(StringText(item.trace)).text;
         return IsLiveBelow(space_.ValuesFrom(item.frame, text, {}, nullptr, limit_), item.stack, 0);
       }
-      default: {
-        std::string number;
-        if (item.frame.kind == FrameKind::kNumber) {
-          number = NumberText(item.trace);
-          // Where they are neither few nor many, the first of them mostly do.
-          constexpr uint64_t kTriedFirst = 8;
-          if (limit_ > kTriedFirst) {
-            const ValueList some{false,
-                                 FirstNumbers(machine_, item.frame.node, number, kTriedFirst)};
-            if (IsLiveBelow(some, item.stack, 0)) return true;
-          }
-        }
+      default:
         return IsLiveBelow(space_.ValuesFrom(item.frame, {}, number, nullptr, limit_), item.stack,
                            0);
-      }
     }
   }
 
  private:
+  static constexpr uint64_t kTriedFirst = 8;
+  // Of more values than this in an array it is not asked which of them matter.
+  static constexpr uint32_t kMaxCompared = 256;
+
   // The number at the end of the trace.
   static std::string NumberText(const TraceByte* trace) {
     const TraceByte* begin = trace;
@@ -241,6 +242,39 @@ class ItemLiveness {
       node = edge.below;
     }
     return false;
+  }
+
+  // How many of the values that the item can become the arrays around it may refuse: of those that
+  // they hold, only what begins as it does matters.
+  uint64_t RefusedAtMost(const Item& item) const {
+    uint64_t refused = 0;
+    for (const StackNode* node = item.stack;; node = node->edges->below) {
+      if (node->edges->next != nullptr) return refused + node->blocked;
+      const ReturnEdge& edge = *node->edges;
+      if (edge.frame.kind == FrameKind::kArray) {
+        refused += RefusedBy(machine_.array(edge.frame.node), edge.frame, item.trace);
+      }
+      if (!edge.traced) return refused;
+    }
+  }
+
+  uint64_t RefusedBy(const ArrayTable& table, const Frame& frame, const TraceByte* trace) const {
+    const uint64_t blocked = Blocked(table, frame);
+    if (blocked == 0 || table.distinctness == Distinctness::kRepeated ||
+        (frame.seen_values != nullptr && frame.seen_values->count > kMaxCompared)) {
+      return blocked;
+    }
+    const std::string text = TraceText(trace, frame.state);
+    if (text.empty()) return blocked;
+    uint64_t refused = CountsValues(table, false) && !MayEndAnyway(table, frame.count)
+                           ? ItemsOwed(table, frame.count)
+                           : 0;
+    if (frame.seen_values == nullptr) return refused;
+    const BegunItem begun(text);
+    for (const SeenValue* value = frame.seen_values; value != nullptr; value = value->previous) {
+      refused += begun.MayBecome(KeyOf(*value));
+    }
+    return refused;
   }
 
   // Keeps of `values` what the array in `frame` lets be its next item.
@@ -490,57 +524,6 @@ bool HasSimpleItems(const Machine& machine, const ArrayTable& table) {
     }
   }
   return true;
-}
-
-bool MayBecome(std::string_view text, std::string_view key) {
-  switch (text[0]) {
-    case '"': {
-      if (key[0] != 's') return false;
-      const std::string begin = ToUtf8(ReadJsonValue(text).text);
-      return key.substr(key.find(':') + 1).substr(0, begin.size()) == begin;
-    }
-    case '[':
-    case '{': {
-      if (key[0] != text[0]) return false;
-      const size_t last = text.find_last_not_of("-+.eE0123456789");
-      const ReadValue read = ReadJsonValue(text.substr(0, last + 1));
-      if (read.open.empty()) return true;
-      const OpenContainer& outermost = read.open.front();
-      if (text[0] == '[') {
-        std::string begin = ArrayKey(outermost.items);
-        begin.pop_back();
-        return key.substr(0, begin.size()) == begin;
-      }
-      return std::all_of(outermost.members.begin(), outermost.members.end(),
-                         [&](const MemberKey& member) {
-                           return key.find(member.first + member.second) != std::string_view::npos;
-                         });
-    }
-    case 'n':
-      return key == LiteralKey(0);
-    case 't':
-      return key == LiteralKey(1);
-    case 'f':
-      return key == LiteralKey(2);
-    default: {
-      if (key[0] != 'n') return false;
-      // The digits of the mantissa, without leading zeros, begin those of the value, which ends in
-      // zeros without end.
-      std::string digits;
-      for (const char c : text.substr(0, text.find_first_of("eE"))) {
-        if (c >= '0' && c <= '9' && !(c == '0' && digits.empty())) digits += c;
-      }
-      const bool negative = key.size() > 1 && key[1] == '-';
-      if (digits.empty()) return true;
-      if (negative != (text[0] == '-')) return false;
-      std::string_view value = key.substr(negative ? 2 : 1);
-      value = value.substr(0, value.find_first_of("e;"));
-      for (size_t i = 0; i < digits.size(); ++i) {
-        if (digits[i] != (i < value.size() ? value[i] : '0')) return false;
-      }
-      return true;
-    }
-  }
 }
 
 }  // namespace maskloom

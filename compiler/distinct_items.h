@@ -20,6 +20,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +46,12 @@ uint64_t ItemsOwed(const ArrayTable& table, uint32_t count);
 // Can an array be finished that holds `count` items with `marks` and the values `seen`?
 bool CanFinishArray(const Machine& machine, const ArrayTable& table, uint32_t count, uint64_t marks,
                     const std::vector<std::string_view>& seen, bool repeated);
+
+// Are the items of an array distinct, and can it be finished behind each one that was not seen?
+inline bool TakesAnyNewItem(const ArrayTable& table) {
+  return table.distinctness == ArrayNode::Distinctness::kDistinct &&
+         (table.never_runs_out || (table.plain && table.min <= 1));
+}
 
 // Questions about an array frame between items.
 bool MayCloseArray(const ArrayTable& table, const Frame& frame);
@@ -74,9 +81,5 @@ bool RepeatsFreely(const Machine& machine, const ArrayTable& table);
 // beginning? That is so of unbounded strings, of numbers without bounds but for exponents, and not
 // of literals.
 bool HasSimpleItems(const Machine& machine, const ArrayTable& table);
-
-// Could an item that is `text` so far (not empty) become the value of `key`? May say yes where it
-// could not.
-bool MayBecome(std::string_view text, std::string_view key);
 
 }  // namespace maskloom

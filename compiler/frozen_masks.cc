@@ -143,8 +143,9 @@ void MaskFreezer::Add(uint64_t hash, std::span<const uint64_t> key, bool deeper,
   entry.deeper = deeper;
   entry.additions_begin = static_cast<uint32_t>(f.additions_.size());
   if (!deeper) {
-    entry.additions_size = static_cast<uint32_t>(mask.additions.size());
-    f.additions_.append(mask.additions.begin(), mask.additions.end());
+    const std::span<const TokenId> exceptions = mask.exceptions();
+    entry.additions_size = static_cast<uint32_t>(exceptions.size());
+    f.additions_.append(exceptions.begin(), exceptions.end());
     entry.row = RowOf(mask, key.front());
     entry.allowed_count = mask.allowed_count;
     entry.depth = mask.depth;

@@ -27,6 +27,25 @@ ValueKey NumberKey(const Decimal& value);
 ValueKey ArrayKey(const std::vector<ValueKey>& items);
 ValueKey ObjectKey(std::vector<MemberKey> members);
 
+// Calls `visit(kind, text)` for the strings ('s') and numbers ('n') in the value that has `key`,
+// names of members among them: with what a string holds, and the key of a number.
+template <typename Visit>
+void VisitTexts(std::string_view key, Visit visit) {
+  for (size_t at = 0; at < key.size();) {
+    const size_t begin = at;
+    const char kind = key[at++];
+    if (kind == 'n') {
+      at = key.find(';', at) + 1;
+      visit(kind, key.substr(begin, at - begin));
+    } else if (kind == 's') {
+      size_t size = 0;
+      for (; key[at] != ':'; ++at) size = 10 * size + static_cast<size_t>(key[at] - '0');
+      visit(kind, key.substr(at + 1, size));
+      at += 1 + size;
+    }
+  }
+}
+
 // Returns a compact JSON text of the value that has `key`.
 std::string JsonTextOf(const ValueKey& key);
 

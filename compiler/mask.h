@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "compiler/vocabulary.h"
@@ -23,10 +24,18 @@ struct ItemMask {
   const uint32_t* base = nullptr;  // owned by the vocabulary index, `base_owner` or `own_row`; null
                                    // if empty
   std::shared_ptr<const void> base_owner;
-  std::vector<TokenId> additions;  // tokens of the mask that the base lacks
-  std::vector<uint32_t> own_row;   // where a list would be longer than a row
-  uint32_t allowed_count = 0;      // end tokens are not counted
-  uint32_t depth = 0;              // levels of the stack that the mask depends on
+  // Tokens of the mask that the base lacks: while it is made `additions`; those of a mask in a
+  // cache are `shared`, which the cache owns (token_lists.h).
+  std::vector<TokenId> additions;
+  std::span<const TokenId> shared;
+  std::vector<uint32_t> own_row;  // where a list would be longer than a row
+  uint32_t allowed_count = 0;     // end tokens are not counted
+  uint32_t depth = 0;             // levels of the stack that the mask depends on
+
+  // The tokens that the base lacks.
+  std::span<const TokenId> exceptions() const {
+    return additions.empty() ? shared : std::span<const TokenId>(additions);
+  }
 };
 
 }  // namespace maskloom

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "compiler/apart_items.h"
 #include "compiler/liveness.h"
 #include "compiler/object_registers.h"
 #include "compiler/value_space.h"
@@ -213,7 +212,7 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
     if (machine.object(item.frame.node).counts_keys()) AppendLast(item, rest_);
   }
   mask.depth = std::max(plain.depth, walker_.deepest_level());
-  mask.allowed_count = plain.allowed_count - static_cast<uint32_t>(plain.additions.size());
+  mask.allowed_count = plain.allowed_count - static_cast<uint32_t>(plain.exceptions().size());
   marked_.resize(vocabulary.row_words());
   for (const TokenId id : ends_) SetBit(marked_.data(), id);
   const bool in_base =
@@ -229,7 +228,7 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
     mask.base = plain.base;
     mask.base_owner = plain.base_owner;
   }
-  for (const TokenId id : plain.additions) {
+  for (const TokenId id : plain.exceptions()) {
     if (!HasBit(marked_.data(), id)) mask.additions.push_back(id);
   }
   for (const TokenId id : ends_) TakeBit(marked_.data(), id);
@@ -342,7 +341,7 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
                             BaseRows* rows, const Item& compared) {
   Bind(machine, vocabulary, rows);
   Item item = compared;
-  const bool apart = IgnoreSeenValues(&item);
+  const Nearness near = IgnoreSeenValues(&item);
   ItemMask mask;
   const Plan plan = ChooseBase(item, &mask);
   if (plan.before_any) {
@@ -361,7 +360,7 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
   } else {
     walker_.Walk(*plan.trie, item, plan.base, &mask.additions);
   }
-  if (apart) walker_.DropEqualItems(compared, &mask.additions);
+  if (near.kind != Nearness::Kind::kUnknown) DropEqualItems(compared, near, plan.between, &mask);
   mask.depth = walker_.deepest_level();
   // Whether they matter depends on all values seen around the item.
   if (compared.trace != nullptr) {
@@ -388,11 +387,41 @@ void MaskBuilder::AppendCountedExits(const Item& item, std::vector<TokenId>* tok
   tokens->erase(std::remove_if(begin, tokens->end(), is_outside), tokens->end());
 }
 
-bool MaskBuilder::IgnoreSeenValues(Item* item) {
-  if (machine_->value_space() == nullptr || !IsApartFromSeen(*machine_, *item)) return false;
+Nearness MaskBuilder::IgnoreSeenValues(Item* item) {
+  Nearness near;
+  near.kind = Nearness::Kind::kUnknown;
+  if (machine_->value_space() == nullptr) return near;
+  near = FindNearness(*machine_, *item);
+  if (near.kind == Nearness::Kind::kUnknown) return near;
   walker_.IgnoreSeenValues();
   item->trace = nullptr;
-  return true;
+  return near;
+}
+
+void MaskBuilder::DropEqualItems(const Item& item, const Nearness& near, bool between,
+                                 ItemMask* mask) {
+  walker_.DropEqualItems(item, near, &mask->additions);
+  if (near.kind == Nearness::Kind::kApart) return;
+  refused_.clear();
+  walker_.WalkNear(item, between, &refused_);
+  Refuse(mask);
+}
+
+void MaskBuilder::Refuse(ItemMask* mask) {
+  if (refused_.empty()) return;
+  marked_.resize(vocabulary_->row_words());
+  for (const TokenId id : refused_) SetBit(marked_.data(), id);
+  std::erase_if(mask->additions, [&](TokenId id) { return HasBit(marked_.data(), id); });
+  for (const TokenId id : refused_) TakeBit(marked_.data(), id);
+  const bool in_base =
+      mask->base != nullptr && std::any_of(refused_.begin(), refused_.end(),
+                                           [&](TokenId id) { return HasBit(mask->base, id); });
+  if (!in_base) return;
+  mask->own_row.assign(mask->base, mask->base + vocabulary_->row_words());
+  mask->base = mask->own_row.data();
+  mask->base_owner = nullptr;
+  mask->base_id = rows_->NewId();
+  for (const TokenId id : refused_) mask->allowed_count -= TakeBit(mask->own_row.data(), id);
 }
 
 void MaskBuilder::Finish(ItemMask* mask) const {

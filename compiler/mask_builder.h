@@ -69,9 +69,14 @@ class MaskBuilder {
   // Adds to the exits of `region` those of JSON. Can tokens that leave it be told by single marks?
   bool IsLeftByMarks(TextRegion* region) const;
   void Bind(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows);
-  // Where seen values do not matter to `item` (apart_items.h), takes its trace and makes the walker
-  // ignore them. Returns whether it did.
-  bool IgnoreSeenValues(Item* item);
+  // Where values that arrays around `item` have seen hardly matter (apart_items.h), takes its trace
+  // and makes the walker ignore them. Returns how near it is to them.
+  Nearness IgnoreSeenValues(Item* item);
+  // Drops from `mask` what the walk for it, which ignored seen values, should not have accepted.
+  // `between`: its base holds what is only white space.
+  void DropEqualItems(const Item& item, const Nearness& near, bool between, ItemMask* mask);
+  // Takes the tokens of refused_ out of `mask`.
+  void Refuse(ItemMask* mask);
   // Appends to `mask`, whose base has the tokens that stay in `region` behind `lead`, those that
   // leave that or are longer.
   void WalkExits(MaskWalker::Lead lead, const Item& item, const TextRegion& region, ItemMask* mask);
@@ -96,7 +101,7 @@ class MaskBuilder {
     uint32_t state = 0;  // of the automaton of undeclared keys
   };
   std::vector<Place> places_;
-  std::vector<TokenId> names_, ends_;
+  std::vector<TokenId> names_, ends_, refused_;
   std::vector<uint32_t> marked_;  // a row of zeros between calls
   std::u32string rest_;           // of a seen key; kept for its memory
 };

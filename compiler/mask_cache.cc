@@ -23,7 +23,7 @@ class UnionRow {
   explicit UnionRow(uint32_t words) : words_(words) {}
   void Add(const ItemMask& mask) {
     for (size_t i = 0; mask.base != nullptr && i < words_.size(); ++i) words_[i] |= mask.base[i];
-    for (const TokenId id : mask.additions) words_[id / 32] |= 1u << (id % 32);
+    for (const TokenId id : mask.exceptions()) words_[id / 32] |= 1u << (id % 32);
   }
   std::vector<uint32_t> Take(uint32_t* count) {
     *count = 0;
@@ -55,8 +55,7 @@ bool MaskCache::Entry::Has(const MaskKey& other) const {
 }
 
 size_t MaskCache::Entry::MemoryBytes() const {
-  return sizeof(Entry) + size_t{key_size} * 8 + mask.additions.capacity() * 4 +
-         mask.own_row.size() * 4 + sizeof(EntryPtr);
+  return sizeof(Entry) + size_t{key_size} * 8 + mask.own_row.size() * 4 + sizeof(EntryPtr);
 }
 
 void MaskCache::FreeEntry::operator()(const Entry* entry) const {
@@ -232,7 +231,6 @@ const ItemMask& MaskCache::Keep(MaskKey* key, ItemMask mask) {
     }
     key->Deepen();
   }
-  mask.additions.shrink_to_fit();
   EntryPtr entry = NewEntry(*key, false, std::move(mask));
   const Entry* kept = Publish(&entry);
   if (kept != nullptr && !kept->deeper) return kept->mask;
@@ -265,8 +263,8 @@ void MaskCache::Rebuild() {
   for (const EntryPtr& entry : entries_) Insert(table.get(), entry.get());
   table_.store(table.get());
   Count(table->MemoryBytes(), 0);
-  retired_bytes_ += owned_table_->MemoryBytes();
-  retired_.push_back({DrawReadTicket(), nullptr, std::move(owned_table_)});
+  const size_t bytes = owned_table_->MemoryBytes();
+  Retire({DrawReadTicket(), nullptr, std::move(owned_table_), nullptr, bytes});
   owned_table_ = std::move(table);
 }
 
@@ -275,12 +273,15 @@ void MaskCache::FreeUnread() {
   const uint64_t last = LastUnreadTicket();
   size_t count = 0;
   for (; count < retired_.size() && retired_[count].ticket <= last; ++count) {
-    const Retired& one = retired_[count];
-    const size_t bytes = one.entry ? one.entry->MemoryBytes() : one.table->MemoryBytes();
-    Count(0, bytes);
-    retired_bytes_ -= bytes;
+    Count(0, retired_[count].bytes);
+    retired_bytes_ -= retired_[count].bytes;
   }
   retired_.erase(retired_.begin(), retired_.begin() + static_cast<ptrdiff_t>(count));
+}
+
+void MaskCache::Retire(Retired one) {
+  retired_bytes_ += one.bytes;
+  retired_.push_back(std::move(one));
 }
 
 void MaskCache::Evict(size_t index) {
@@ -296,8 +297,11 @@ void MaskCache::Evict(size_t index) {
     mask_count_.fetch_sub(1, std::memory_order_relaxed);
     evicted_count_.fetch_add(1, std::memory_order_relaxed);
   }
-  retired_bytes_ += entry->MemoryBytes();
-  retired_.push_back({DrawReadTicket(), std::move(entry), nullptr});
+  const std::span<const TokenId> list = entry->mask.shared;
+  std::unique_ptr<const TokenId[]> tokens = lists_.Release(list);
+  const size_t list_bytes = tokens == nullptr ? 0 : TokenLists::BytesOf(list.size());
+  const size_t bytes = entry->MemoryBytes() + list_bytes;
+  Retire({DrawReadTicket(), std::move(entry), nullptr, std::move(tokens), bytes});
 }
 
 void MaskCache::MakeRoom(size_t bytes) {
@@ -324,13 +328,18 @@ const MaskCache::Entry* MaskCache::Publish(EntryPtr* entry) {
       return there;
     }
   }
-  const size_t bytes = (*entry)->MemoryBytes();
+  const std::span<const TokenId> tokens = (*entry)->mask.exceptions();
+  size_t bytes = (*entry)->MemoryBytes() + lists_.BytesToHold(tokens);
   if (MemoryBytes() + bytes > max_bytes_) {
     MakeRoom(bytes);
+    bytes = (*entry)->MemoryBytes() + lists_.BytesToHold(tokens);
     if (MemoryBytes() + bytes > max_bytes_) return nullptr;
   }
   if (2 * (filled_slots_ + 1) > owned_table_->entries.size()) Rebuild();
   Count(bytes, 0);
+  ItemMask& mask = const_cast<ItemMask&>((*entry)->mask);  // which nobody reads yet
+  mask.shared = lists_.Hold(tokens);
+  mask.additions = {};
   if (!(*entry)->deeper) mask_count_.fetch_add(1, std::memory_order_relaxed);
   const Entry* kept = entry->get();
   entries_.push_back(std::move(*entry));

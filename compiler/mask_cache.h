@@ -26,6 +26,7 @@
 #include "compiler/mask.h"
 #include "compiler/mask_key.h"
 #include "compiler/read_epochs.h"
+#include "compiler/token_lists.h"
 #include "compiler/vocabulary_index.h"
 
 namespace maskloom {
@@ -100,11 +101,13 @@ class MaskCache {
     size_t mask;
     std::vector<std::atomic<const Entry*>> entries;
   };
-  // What readers may still hold: an entry or a table.
+  // What readers may still hold: an entry, with the list that nobody else has, or a table.
   struct Retired {
     uint64_t ticket;
     EntryPtr entry;
     std::unique_ptr<Table> table;
+    std::unique_ptr<const TokenId[]> tokens;
+    size_t bytes;
   };
 
   static EntryPtr NewEntry(const MaskKey& key, bool deeper, ItemMask mask);
@@ -134,6 +137,7 @@ class MaskCache {
   // Takes entries out until `bytes` more fit, if that can be done quickly.
   void MakeRoom(size_t bytes);
   void Evict(size_t index);
+  void Retire(Retired one);
   void FreeUnread();
   void Count(size_t added, size_t removed);
 
@@ -143,13 +147,14 @@ class MaskCache {
   BaseRows rows_;
   std::unique_ptr<const FrozenMasks> frozen_;  // null where there are none
   std::atomic<const Table*> table_;
-  std::atomic<size_t> bytes_{0};  // of entries and tables
+  std::atomic<size_t> bytes_{0};  // of entries, their lists and tables
   std::atomic<size_t> mask_count_{0};
   std::atomic<uint64_t> built_count_{0};
   std::atomic<uint64_t> evicted_count_{0};
   std::mutex mutex_;  // guards everything below, and publishing
   std::unique_ptr<Table> owned_table_;
   std::vector<EntryPtr> entries_;
+  TokenLists lists_;  // of the masks in entries_
   size_t hand_ = 0;               // in entries_
   size_t filled_slots_ = 0;       // of the table, those gone included
   std::vector<Retired> retired_;  // by ticket

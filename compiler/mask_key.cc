@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 
+#include "compiler/begun_item.h"
 #include "compiler/distinct_items.h"
 #include "compiler/object_registers.h"
 #include "grammar/base/utf8.h"
@@ -95,9 +97,10 @@ bool MaskKey::MayRecur(const std::string& text) const {
   }
   if (text[0] == '-' || (text[0] >= '0' && text[0] <= '9')) {
     const auto& numbers = vocabulary_->whole_numbers();
+    const BegunItem begun(text);
     return vocabulary_->has_exponent_tokens() ||
            std::any_of(numbers.begin(), numbers.end(),
-                       [&](const std::string& key) { return MayBecome(text, key); });
+                       [&](const std::string& key) { return begun.MayBecome(key); });
   }
   return true;
 }
@@ -116,9 +119,11 @@ void MaskKey::AppendSeenValues(const ArrayTable& table, const Frame& frame) {
   const std::string text = in_item_ ? TraceText(trace_, frame.state) : std::string();
   const bool all = !table.never_runs_out && !table.repeats_freely;
   bool text_matters = all || (!text.empty() && MayRecur(text));
+  std::optional<BegunItem> begun;
+  if (!text.empty() && frame.seen_values != nullptr) begun.emplace(text);
   for (const SeenValue* value = frame.seen_values; value != nullptr; value = value->previous) {
     const std::string_view key(value->bytes, value->size);
-    const bool close = !text.empty() && MayBecome(text, key);
+    const bool close = begun && begun->MayBecome(key);
     if (!all && !close && !MattersWhole(table, key)) continue;
     text_matters |= close;
     append_bytes(key);

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "compiler/apart_items.h"
-#include "compiler/distinct_items.h"
+#include "compiler/liveness.h"
 #include "compiler/next_bytes.h"
 #include "compiler/object_registers.h"
 
@@ -117,14 +116,6 @@ bool MaskWalker::Accepts(const Item& item, std::string_view bytes) {
   }
   Finish();
   return lives;
-}
-
-void MaskWalker::DropEqualItems(const Item& item, std::vector<TokenId>* tokens) {
-  stepper_.IgnoreSeenValues(false);
-  std::erase_if(*tokens, [&](TokenId id) {
-    const std::string_view bytes = vocabulary_->vocabulary().bytes(id);
-    return MayHoldItem(bytes) && !Accepts(item, bytes);
-  });
 }
 
 MaskWalker::Base MaskWalker::BaseBelow(const TokenTrie::Node& child, const Base& base) const {

@@ -9,6 +9,7 @@
 //  * plain text inside a string or key, digits inside a number: the automaton or the trie of names
 //    alone walks (text_walk.cc, key_walk.cc, number_walk.cc), and the machine again below what ends
 //    or escapes it;
+//  * items of arrays of distinct items are followed only where they may come again (near_walk.cc);
 //  * where a text leaves a region only by single marks, the tokens that have these are known
 //    (exit_walk.cc).
 #pragma once
@@ -19,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/apart_items.h"
 #include "compiler/arena.h"
 #include "compiler/liveness.h"
 #include "compiler/standard_walks.h"
@@ -47,9 +49,14 @@ class MaskWalker {
   void IgnoreSeenValues() { stepper_.IgnoreSeenValues(true); }
   // Does the machine accept `bytes`, of a token, from `item`?
   bool Accepts(const Item& item, std::string_view bytes);
-  // Drops those of `tokens` that may hold items and that the machine, which does not ignore seen
-  // values, does not accept from `item`.
-  void DropEqualItems(const Item& item, std::vector<TokenId>* tokens);
+  // Drops those of `tokens` that may hold items of arrays around `item`, which `near` says, or a
+  // comma behind one where their values may run out, and that the machine, which does not ignore
+  // seen values, does not accept from `item`.
+  void DropEqualItems(const Item& item, const Nearness& near, std::vector<TokenId>* tokens);
+  // Appends the tokens that the machine, which does not ignore seen values, refuses on the ways
+  // from `item` that stay near to values seen, less those of which all is white space if `between`;
+  // see WalkBetween.
+  void WalkNear(const Item& item, bool between, std::vector<TokenId>* refused);
 
   // Appends the tokens of `trie` that the machine accepts from `item`, whose level must be 0, less
   // those of the region `base` from here. Where `name_ends` is not null, `item` is a key: the walk
@@ -254,6 +261,33 @@ class MaskWalker {
   void TakeSpacedNumber(const Item& item, NodeId id);
   void PushNumberLevel(const TokenTrie::Node& node, const Item& item, const Base& base);
 
+  // A node on a way that stays near to values seen.
+  struct NearLevel {
+    const TokenTrie::Node* next;
+    const TokenTrie::Node* end;
+    size_t begin_items, end_items;
+    Arena::Mark mark;
+    size_t begin_values, end_values;  // in near_values_; an empty one: it is not known which
+    // Inside of a string or key: of the strings in these values that begin as it does, what is to
+    // come, in near_rests_.
+    bool in_text;
+    size_t begin_rests, end_rests;
+    std::bitset<256> bytes;  // that stay near, or may
+    size_t value_count;      // in near_values_, for this level and those above
+  };
+  // Pushes a level for the children of `node` and the configuration from `begin` on, which `byte`
+  // led to from the level above (null: none); not if it is apart from all values seen.
+  void PushNear(const TokenTrie::Node& node, size_t begin, const NearLevel* above, uint8_t byte);
+  // For what follows white space behind the item that the walk begins with.
+  void PushNearBehindSpace();
+  bool StaysNear(const NearLevel& level, uint8_t byte) const;
+  // Is the configuration from `begin` on inside of one string or key?
+  bool IsInOneText(size_t begin) const;
+  // Finds near_values_ of the configuration from `begin` on. Returns whether there may be any.
+  bool FindNear(size_t begin);
+  // Fills in what the level, inside a string or key, has to come: near_rests_ from its begin on.
+  void SetNearText(const NearLevel* above, uint8_t byte, NearLevel* level);
+
   // What moves inside the text of a string or key.
   struct TextPlace {
     uint32_t state;  // of the automaton
@@ -317,6 +351,8 @@ class MaskWalker {
   std::vector<Frame> exit_frames_;  // by state
   uint32_t exit_group_ = 0;
   std::vector<BeginLevel> begin_levels_;
+  std::vector<NearLevel> near_levels_;
+  std::vector<std::string_view> near_values_, near_rests_;
   uint32_t deepest_level_ = 0;
 };
 

@@ -91,6 +91,7 @@ bool Stepper::Step(std::vector<Item>* items, size_t begin, size_t end, uint8_t b
   }
   DrainArrivals();
   RemoveDeadItems(first);
+  if (!notes_levels_ && !calls_.empty()) MergeNodes(first);
   if (items->size() > first + 1) RemoveDuplicates(first);
   return items->size() > first;
 }

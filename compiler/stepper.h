@@ -8,7 +8,9 @@
 // same callee at the same position share, and a callee returns to every edge of its node. Callees
 // never match the empty text (calls of nullable ones may be skipped instead), so all edges of a
 // node are known before it is returned to, and left recursion is a cycle of edges that costs
-// nothing. A call in tail position reuses the caller's node, so right recursion needs no stack.
+// nothing. A call in tail position reuses the caller's node, so right recursion needs no stack. A
+// node that is as good as an older one gives way to it (stepper_nodes.cc), so neither does
+// recursion on both sides.
 #pragma once
 
 #include <tsl/robin_set.h>
@@ -34,7 +36,8 @@ class Stepper {
     arena_ = arena;
   }
 
-  // While set, arrays whose values never run out do not compare their items; see apart_items.h.
+  // While set, arrays that take any item which was not seen do not compare theirs; see
+  // apart_items.h.
   void IgnoreSeenValues(bool ignore) { ignores_seen_ = ignore; }
 
   // Appends the items of the empty text.
@@ -81,7 +84,7 @@ class Stepper {
   void StepArray(const Item& item, uint8_t byte);
   // Are the items of the array in `frame` to be compared, and not ignored?
   bool Compares(const ArrayTable& table, const Frame& frame) const {
-    return ComparesItems(table, frame) && !(ignores_seen_ && table.never_runs_out);
+    return ComparesItems(table, frame) && !(ignores_seen_ && TakesAnyNewItem(table));
   }
   // Starts an item of an array by each of its choices.
   void StartItem(const ArrayTable& table, const Item& item, uint8_t byte);
@@ -120,6 +123,10 @@ class Stepper {
   void RemoveDeadItems(size_t begin);
   // Such a question looks at all frames down to the outermost array that compares its items.
   void NoteTracedLevels(const StackNode* node, uint32_t level);
+  // Puts older nodes for those of this position that are as good; see stepper_nodes.cc. `begin`: of
+  // the items behind it. Not in walks for masks: there levels of nodes count.
+  void MergeNodes(size_t begin);
+  void Replace(const StackNode* node, const StackNode* by, size_t begin);
   // Drops items that are there already, or as good but for better marks.
   void RemoveDuplicates(size_t begin);
   // Are the frames equal, or differ in marks of which those of `a` are as good?

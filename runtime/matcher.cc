@@ -107,7 +107,7 @@ struct Matcher::State {
       } else {
         std::fill_n(row, words, 0u);
       }
-      for (const TokenId id : mask.additions) row[id / 32] |= 1u << (id % 32);
+      for (const TokenId id : mask.exceptions()) row[id / 32] |= 1u << (id % 32);
       first = false;
     };
     if (const ItemMask* mask = masks.FindUnion(configuration.span())) {
@@ -236,7 +236,7 @@ MaskInfo Matcher::FillMaskWithInfo(uint32_t* row) noexcept {
   for (const Item& item : s.current->span()) {
     const ItemMask& mask = masks.Find(item);
     if (info.base == 0) info.base = mask.base_id;
-    info.exceptions += static_cast<uint32_t>(mask.additions.size());
+    info.exceptions += static_cast<uint32_t>(mask.exceptions().size());
   }
   if (IsAccepting()) info.exceptions += static_cast<uint32_t>(s.vocabulary().end_tokens().size());
   for (uint32_t word = 0; word < s.grammar->vocabulary().row_words(); ++word) {
@@ -252,7 +252,7 @@ std::optional<MaskView> Matcher::FindMask() noexcept {
   if (items.size() != 1) return std::nullopt;
   MaskCache::Reader masks(s.grammar->masks());
   const ItemMask& mask = masks.Find(items.front());
-  return MaskView{mask.base_id, mask.base, mask.additions, IsAccepting()};
+  return MaskView{mask.base_id, mask.base, mask.exceptions(), IsAccepting()};
 }
 
 Status Matcher::Rollback(uint32_t count) noexcept {

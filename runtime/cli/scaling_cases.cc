@@ -148,7 +148,7 @@ const std::vector<ScalingCurve>& ScalingCurves() {
       {"ambiguous_branches", "branches", {4, 16, 64, 256}, AmbiguousBranches},
       {"right_recursion", "depth", {10, 30, 100, 300, 1000, 3000, 10000}, RightRecursion},
       {"left_recursion", "depth", {10, 30, 100, 300, 1000, 3000, 10000}, LeftRecursion},
-      {"both_recursions", "depth", {10, 30, 100, 300}, BothRecursions},
+      {"both_recursions", "depth", {10, 30, 100, 300, 1000, 3000, 10000}, BothRecursions},
       {"declared_keys", "keys", {4, 16, 64, 256, 1000}, DeclaredKeys},
       {"open_keys", "keys", {4, 16, 64, 256, 1000}, OpenKeys},
       {"enum_values", "values", {10, 100, 1000, 5000}, EnumValues},

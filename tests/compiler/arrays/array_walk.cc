@@ -64,7 +64,7 @@ std::vector<bool> ArrayWalk::Mask() const {
     for (TokenId id = 0; id < bits.size() && mask.base != nullptr; ++id) {
       if (mask.base[id / 32] >> (id % 32) & 1) bits[id] = true;
     }
-    for (const TokenId id : mask.additions) bits[id] = true;
+    for (const TokenId id : mask.exceptions()) bits[id] = true;
   }
   return bits;
 }

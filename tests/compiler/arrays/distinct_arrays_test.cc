@@ -363,6 +363,92 @@ TEST(DistinctArrays, MatchInTimeThatGrowsWithTheText) {
   EXPECT_FALSE(Accepts(*recursive, "[" + open + close + "]," + open + close + "]]"));
 }
 
+// Every mask along `text` must say what steps say.
+void CheckAlong(const std::shared_ptr<const CompiledGrammar>& grammar, const std::string& text) {
+  const Vocabulary& vocabulary = grammar->vocabulary().vocabulary();
+  ArrayWalk walk(grammar);
+  for (size_t i = 0; i <= text.size(); ++i) {
+    const std::vector<bool> mask = walk.Mask();
+    for (TokenId id = 0; id < mask.size(); ++id) {
+      if (vocabulary.kind(id) != TokenKind::kNormal) continue;
+      const std::string token(vocabulary.bytes(id));
+      EXPECT_EQ(mask[id], walk.Allows(token)) << walk.text() << " and then " << token;
+    }
+    if (i < text.size()) {
+      ASSERT_TRUE(walk.Take(text[i])) << walk.text() << " and then " << text[i];
+    }
+  }
+}
+
+// Items that begin as others did, to the last byte that does not make them equal.
+TEST(DistinctArrays, MasksNearSeenValuesFollowSteps) {
+  std::vector<std::string> pieces = Pieces();
+  for (const char* piece :
+       {"a1",  "1\"",      "a\",", "ab\"]",   "ab\",\"ab", "2]",      "2,",
+        "12,", "123",      "1\\",  "\\u0061", "\\u006",    "{\"a\":", "\"a\":\"ab\"",
+        "1}",  "12},",     "\"}",  "b\"},{",  "true}",     "e}",      "]}",
+        "1]}", ",\"b\":1", "\"b",  "},{\"a",  "\",\"ab\"", "  ",      ", \""}) {
+    pieces.push_back(piece);
+  }
+  const auto check = [&](auto make, const std::vector<std::string>& texts) {
+    for (const auto whitespace :
+         {StylePolicy::Whitespace::kCompact, StylePolicy::Whitespace::kFlexible}) {
+      Builder builder;
+      builder.grammar.style.whitespace = whitespace;
+      const auto grammar = builder.Compile(make(&builder), pieces);
+      ASSERT_TRUE(grammar.ok()) << grammar.status().ToString();
+      for (const std::string& text : texts) CheckAlong(*grammar, text);
+    }
+  };
+  const std::vector<std::string> strings = {"[\"ab1\",\"a\",\"ab", "[\"\\u0061\",\"ab\",\"a",
+                                            "[\"a\",\"ab\",\"\\u0061"};
+  check([](Builder* b) { return b->DistinctArray(b->String({})); }, strings);
+  StringNode bounded;
+  bounded.max_length = 3;
+  check([&](Builder* b) { return b->DistinctArray(b->String(bounded)); }, strings);
+  StringNode listed;  // a, ab, ab1, ab2, b
+  listed.automaton = [] {
+    TextAutomaton automaton;
+    automaton.labels = {0, 1, 1, 1};
+    automaton.edges = {{'a', 'a', 1}, {'b', 'b', 3}, {'b', 'b', 2}, {'1', '2', 3}};
+    automaton.edge_begins = {0, 2, 3, 4, 4};
+    return std::make_shared<TextAutomaton>(automaton);
+  }();
+  std::vector<std::string> all = strings;
+  all.push_back("[\"a\",\"ab\",\"ab1\",\"b\",\"ab2\"");
+  all.push_back("[\"ab\",\"ab2\",\"a\",\"ab1\",\"");
+  check([&](Builder* b) { return b->DistinctArray(b->String(listed)); }, all);
+  check(
+      [&](Builder* b) {
+        ArrayNode array;
+        array.rest = b->String(listed);
+        array.min_items = 4;
+        array.distinctness = ArrayNode::Distinctness::kDistinct;
+        return b->Array(array);
+      },
+      all);
+  check([](Builder* b) { return b->DistinctArray(b->Number({})); },
+        {"[12,1,1", "[10,12,1", "[120,1.2e1,12", "[-1,1,-1"});
+  check([](Builder* b) { return b->DistinctArray(b->Integers(0, 30)); }, {"[12,1,2,1", "[1,2,1"});
+  const auto object = [&](Builder* b) {
+    return b->DistinctArray(b->Object({{U"a", b->String({}), true},
+                                       {U"b", b->Integers(0, 200), false},
+                                       {U"e", b->Boolean(), false}}));
+  };
+  check(object, {R"([{"a":"ab1","b":12},{"a":"ab1","b":1)", R"([{"a":"ab"},{"a":"ab",)",
+                 R"([{"a":"ab"},{"a":"ab)", R"([{"b":12,"a":"a"},{"a":"a","b":12)",
+                 R"([{"e":true,"a":"a"},{"a":"a","e":tru)", R"([{"a":"ab"},{"a":"a"},{"a":"ab)"});
+  const auto closed = [&](Builder* b) {
+    return b->DistinctArray(b->Object({{U"a", b->String(listed), true}}));
+  };
+  check(closed, {R"([{"a":"ab1"},{"a":"ab)", R"([{"a":"ab1"},{"a":"ab2"},{"a":"ab)"});
+  const auto nested = [&](Builder* b) {
+    return b->DistinctArray(b->Object({{U"a", b->DistinctArray(b->String(listed)), true}}));
+  };
+  check(nested, {R"([{"a":["ab1","a"]},{"a":["ab1","a)", R"([{"a":[]},{"a":["a"]},{"a":["a")",
+                 R"([{"a":["a"]},{"a":["ab","a)"});
+}
+
 TEST(DistinctArrays, MasksBehindOtherValuesAreShared) {
   Builder builder;
   const auto grammar = builder.Compile(builder.DistinctArray(builder.String({})), Pieces());

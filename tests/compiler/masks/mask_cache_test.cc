@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "runtime/matcher.h"
 #include "tests/suites/definition_case.h"
@@ -59,6 +62,34 @@ TEST(MaskCache, EvictedMasksAreBuiltAgainBitForBit) {
     evicted += (*tight)->masks().evicted_count();
   }
   EXPECT_GT(evicted, 1000u);
+}
+
+TEST(MaskCache, EqualListsOfMasksAreKeptOnce) {
+  const TestVocabulary vocabulary = SyntheticVocabulary(true);
+  DefinitionCase one;
+  one.definition = R"({"properties":{)";
+  std::string text = "{";
+  for (int i = 0; i < 20; ++i) {
+    const std::string comma = i == 0 ? "" : ",";
+    one.definition += comma + "\"key" + std::to_string(i) + R"(":{"type":"string"})";
+    text += comma + "\"key" + std::to_string(i) + "\":\"text\"";
+  }
+  one.definition += R"(},"type":"object","additionalProperties":false})";
+  const auto grammar = Compile(one, vocabulary.index);
+  ASSERT_TRUE(grammar.ok()) << grammar.status().ToString();
+  std::map<std::vector<TokenId>, const TokenId*> lists;
+  size_t masks = 0;
+  Matcher matcher(*grammar);
+  for (const char c : text) {
+    const auto view = matcher.FindMask();
+    ASSERT_TRUE(view.has_value());
+    ++masks;
+    const std::vector<TokenId> list(view->exceptions.begin(), view->exceptions.end());
+    EXPECT_EQ(lists.try_emplace(list, view->exceptions.data()).first->second,
+              view->exceptions.data());
+    ASSERT_EQ(matcher.AcceptBytes(std::string(1, c)), 1u);
+  }
+  EXPECT_LT(2 * lists.size(), masks);
 }
 
 TEST(MaskCache, MasksOfRealTextsAreTheSameWithinATinyBudget) {

@@ -48,7 +48,7 @@ TEST_P(GrowsWithDepth, NeitherMasksNorTheirTimes) {
 
 INSTANTIATE_TEST_SUITE_P(Curves, GrowsWithDepth,
                          testing::Values("nested_arrays", "nested_objects", "right_recursion",
-                                         "left_recursion"));
+                                         "left_recursion", "both_recursions"));
 
 struct LinearCurve {
   const char* name;

@@ -28,7 +28,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/sampling/portable.h"
+#include "kernels/portable.h"
 
 namespace maskloom::kernels {
 

@@ -1,0 +1,200 @@
+// The second pass over a row that filters: draws among the values that are kept for sure, lists
+// those of which only all together decide, cuts the list exactly, and draws among the rest of it.
+// Tiles whose largest value is below the list are not read.
+#pragma once
+
+#include "kernels/cuda/logits_scan.h"
+#include "kernels/cuda/logits_select.h"
+
+namespace maskloom::kernels::cuda {
+
+struct PickShared {
+  TileShared tile;
+  simt::Shared<RowRequest> request;    // [1]
+  simt::Shared<RowPlan> plan;          // [1]
+  simt::Shared<PickPartial> partials;  // [kThreads]
+  simt::Shared<float> tile_maxima;     // [kMostSplitTokens / kTileTokens]
+  simt::Shared<ListEntry> list;        // [kTileTokens], of one tile
+  simt::Shared<uint32_t> list_count;   // [2]: of the tile; where it goes in the row's list
+  simt::Shared<uint32_t> answer;       // [1]
+  SelectShared select;
+};
+
+__device__ inline PickPartial JoinPick(const PickPartial& a, const PickPartial& b) {
+  const Mass mass =
+      MassOfWords(a.kept_high, a.kept_low) + MassOfWords(b.kept_high, b.kept_low);
+  return {HighWord(mass), LowWord(mass), JoinBest(a.best, b.best), a.kept + b.kept};
+}
+
+// Adds a kept token to count and mass.
+__device__ inline void Keep(const RowRequest& request, int32_t base, float y, PickPartial* part) {
+  ++part->kept;
+  if (request.wants_logprobs == 0) return;
+  const Mass mass = MassOfWords(part->kept_high, part->kept_low) + MassOf(y, base);
+  part->kept_high = HighWord(mass);
+  part->kept_low = LowWord(mass);
+}
+
+// Moves the tile's list behind the row's. The order in which blocks come does not matter.
+template <class T>
+__device__ inline void FlushList(const KernelArgs<T>& args, uint32_t row,
+                                 const PickShared& shared) {
+  __syncthreads();
+  const uint32_t count = shared.list_count[0];
+  if (count != 0) {
+    if (threadIdx.x == 0) {
+      shared.list_count[1] = atomicAdd(
+          simt::Member(args.work.counters + row, &RowCounters::listed), count);
+    }
+    __syncthreads();
+    const uint64_t at = static_cast<uint64_t>(row) * args.vocab + shared.list_count[1];
+    for (uint32_t i = threadIdx.x; i < count; i += kThreads) {
+      const ListEntry entry = shared.list[i];
+      args.work.lists[at + i] = entry;
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) shared.list_count[0] = 0;
+  __syncthreads();
+}
+
+template <class T>
+__device__ inline PickPartial PickTiles(const KernelArgs<T>& args, const RowRequest& request,
+                                        const RowPlan& plan, const PickShared& shared) {
+  const uint32_t row = blockIdx.y;
+  const uint32_t begin = blockIdx.x * args.splits.tiles;
+  const uint32_t end = min(begin + args.splits.tiles, args.splits.in_row);
+  const NoiseKey key = {request.seed, request.position};
+  if (threadIdx.x == 0) shared.list_count[0] = 0;
+  if (begin + threadIdx.x < end) {
+    shared.tile_maxima[threadIdx.x] =
+        args.work.tile_maxima[static_cast<uint64_t>(row) * args.splits.in_row + begin +
+                              threadIdx.x];
+  }
+  __syncthreads();
+  // The first token of the order is always kept; its score spares most of the noise.
+  PickPartial part = {0, 0, NoBest(), 0};
+  Offer(TokenNoise(key, plan.max_id), plan.max_id, plan.max, &part.best);
+  TileReader<T> reader(args, request, row, shared.tile);
+  reader.Start(begin * kTileTokens);
+  for (uint32_t tile = begin; tile < end; ++tile) {
+    const float largest = shared.tile_maxima[tile - begin];
+    if (!(largest > -__builtin_inff()) || ClampLogit(largest) < plan.list_low) continue;
+    float y[kThreadTokens];
+    const uint32_t allowed = reader.Load(tile * kTileTokens, y);
+    const uint32_t first = tile * kTileTokens + kThreadTokens * threadIdx.x;
+    uint32_t sure = 0;
+    MASKLOOM_UNROLL
+    for (uint32_t k = 0; k < kThreadTokens; ++k) {
+      if (((allowed >> k) & 1u) == 0 || !(y[k] > -__builtin_inff())) continue;
+      const float clamped = ClampLogit(y[k]);
+      if (clamped >= plan.sure_low) {
+        if (y[k] < plan.min_edge) continue;
+        sure |= 1u << k;
+        Keep(request, plan.base, y[k], &part);
+      } else if (clamped >= plan.list_low) {
+        const uint32_t at = atomicAdd(shared.list_count, 1u);
+        shared.list[at] = ListEntry{y[k], first + k};
+      }
+    }
+    OfferEight(key, first, sure, y, &part.best);
+    if (plan.list_low < plan.sure_low) FlushList(args, row, shared);
+  }
+  return part;
+}
+
+// The key of a listed value; both zeros have one.
+__device__ inline uint32_t ListKey(float value) {
+  return OrderKey(value == 0.0f ? 0.0f : value);
+}
+
+// What of the list is kept: values above low, and those equal to it up to the id.
+struct ListCut {
+  float low;
+  uint32_t last_id;
+};
+
+// Finds the cut of a list of `count` tokens. All threads call together.
+__device__ inline ListCut CutList(const RowRequest& request, const RowKind& kind,
+                                  const RowPlan& plan, simt::Global<const ListEntry> list,
+                                  uint32_t count, const SelectShared& shared) {
+  const auto by_value = [&](uint32_t i, uint32_t* key, Mass* mass) {
+    const ListEntry entry = list[i];
+    *key = ListKey(entry.value);
+    *mass = kind.top_p ? MassOf(entry.value, plan.base) : 0;
+    return true;
+  };
+  const Mass above = MassOfWords(plan.above_high, plan.above_low);
+  Mass inside = MassOfWords(plan.total_high, plan.total_low);
+  Cut cut = {-kLargestFloat, kAllTies};
+  uint32_t equal = 0;
+  if (kind.top_k && request.top_k < plan.allowed && plan.above_count + count > request.top_k) {
+    const uint32_t needed = request.top_k - plan.above_count;
+    const Selected found = SelectKey(shared, SelectBy::kCount, count, needed, by_value);
+    cut = {ValueOfKey(found.key), needed - found.above_count};
+    equal = found.equal_count;
+    inside = above + found.above_mass + found.equal_mass / found.equal_count * cut.ties;
+  }
+  if (kind.top_p) {
+    const Mass needed = NeededMass(inside, request.top_p) - above;
+    const Selected found = SelectKey(shared, SelectBy::kMass, count, needed, by_value);
+    const Mass one = found.equal_mass / found.equal_count;
+    const Mass missing = needed - found.above_mass;
+    const uint32_t ties =
+        one == 0 ? found.equal_count : static_cast<uint32_t>((missing + one - 1) / one);
+    const Cut narrower = Tighter(cut, {ValueOfKey(found.key), ties});
+    if (narrower.low != cut.low) equal = found.equal_count;
+    cut = narrower;
+  }
+  if (cut.ties >= equal) return {cut.low, UINT32_MAX};
+  const auto by_id = [&](uint32_t i, uint32_t* key, Mass* mass) {
+    const ListEntry entry = list[i];
+    *key = ~entry.id;
+    *mass = 0;
+    return entry.value == cut.low;
+  };
+  const Selected last = SelectKey(shared, SelectBy::kCount, count, cut.ties, by_id);
+  return {cut.low, ~last.key};
+}
+
+// What the last block of a row does: joins the splits, cuts the list, and makes the choice.
+template <class T>
+__device__ inline void FinishPick(const KernelArgs<T>& args, const RowRequest& request,
+                                  const RowKind& kind, const RowPlan& plan,
+                                  const PickShared& shared) {
+  const uint32_t row = blockIdx.y;
+  const NoiseKey key = {request.seed, request.position};
+  PickPartial part = {0, 0, NoBest(), 0};
+  if (threadIdx.x < args.splits.count) {
+    part = args.work.picks[static_cast<uint64_t>(row) * args.splits.count + threadIdx.x];
+  }
+  const simt::Global<uint32_t> listed =
+      simt::Member(args.work.counters + row, &RowCounters::listed);
+  if (threadIdx.x == 0) shared.list_count[0] = atomicExch(listed, 0u);
+  __syncthreads();
+  const uint32_t count = shared.list_count[0];
+  if (count != 0) {
+    const simt::Global<const ListEntry> list =
+        args.work.lists + static_cast<uint64_t>(row) * args.vocab;
+    const ListCut cut = CutList(request, kind, plan, list, count, shared.select);
+    for (uint32_t i = threadIdx.x; i < count; i += kThreads) {
+      const ListEntry entry = list[i];
+      const bool inside = entry.value > cut.low ||
+                          (entry.value == cut.low && entry.id <= cut.last_id);
+      if (!inside || entry.value < plan.min_edge) continue;
+      Keep(request, plan.base, entry.value, &part);
+      if (ClampLogit(entry.value) + kMaxGumbel < part.best.score) continue;
+      Offer(TokenNoise(key, entry.id), entry.id, entry.value, &part.best);
+    }
+  }
+  const PickPartial whole = JoinBlock(shared.partials, part, JoinPick);
+  if (threadIdx.x != 0) return;
+  const Mass total = MassOfWords(plan.total_high, plan.total_low);
+  const Mass kept = MassOfWords(whole.kept_high, whole.kept_low);
+  RowChoice choice = ChoiceOf(request, whole.best, total, kept, plan.base);
+  choice.allowed_count = plan.allowed;
+  choice.kept_count = plan.keeps_all != 0 ? plan.allowed : whole.kept;
+  args.choices[row] = choice;
+}
+
+}  // namespace maskloom::kernels::cuda

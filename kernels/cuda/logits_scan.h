@@ -1,0 +1,265 @@
+// The first pass over a row: what is allowed, the largest value, masses, the draw where no filter is
+// on, and with top-k or top-p a histogram of the values near the largest.
+//
+// The histogram is a window of kBins bins below the largest value that the block has seen; bin k
+// lies at k mod kBins. Where a tile raises the largest value, the bins that fall out of the window
+// are cleared: what they held is below all that the row's window, which is at least as high, holds.
+#pragma once
+
+#include "kernels/cuda/logits_tile.h"
+#include "kernels/cuda/logits_block.h"
+
+namespace maskloom::kernels::cuda {
+
+inline constexpr int32_t kNoKey = -(1 << 30);
+
+// What a row's settings mean for the passes.
+struct RowKind {
+  bool top_k, top_p, min_p;
+  bool filters;  // some filter is on
+  bool bins;     // top-k or top-p is
+  bool draws;    // noise in the first pass
+  bool masses;
+};
+
+__device__ inline RowKind KindOf(const RowRequest& request, uint32_t vocab) {
+  RowKind kind;
+  const bool samples = request.is_greedy == 0;
+  kind.top_k = samples && request.top_k != 0 && request.top_k < vocab;
+  kind.top_p = samples && request.top_p < 1.0;
+  kind.min_p = samples && request.min_p_log > -__builtin_inff();
+  kind.bins = kind.top_k || kind.top_p;
+  kind.filters = kind.bins || kind.min_p;
+  kind.draws = samples && !kind.filters;
+  kind.masses = request.wants_logprobs != 0 || kind.top_p;
+  return kind;
+}
+
+struct ScanShared {
+  TileShared tile;
+  simt::Shared<RowRequest> request;    // [1]
+  simt::Shared<ScanPartial> partials;  // [kThreads]
+  simt::Shared<float> warps;           // [kThreads / 32]
+  simt::Shared<uint32_t> bins;         // [3 * kBins]: count, low and high of each
+  simt::Shared<uint32_t> answer;       // [1]
+  simt::Shared<int32_t> top_keys;      // [kThreads], of the splits
+  simt::Shared<uint64_t> masses;       // [2 * kBins]: high and low word of a bin's mass
+};
+
+__device__ inline ScanPartial NoScan() {
+  return {NoMass(), NoBest(), -__builtin_inff(), UINT32_MAX, 0, kNoKey};
+}
+
+__device__ inline ScanPartial JoinScan(const ScanPartial& a, const ScanPartial& b) {
+  ScanPartial joined = a;
+  joined.mass = JoinMass(a.mass, b.mass);
+  joined.best = JoinBest(a.best, b.best);
+  if (b.max > a.max || (b.max == a.max && b.max_id < a.max_id)) {
+    joined.max = b.max;
+    joined.max_id = b.max_id;
+  }
+  joined.allowed += b.allowed;
+  joined.top_key = a.top_key > b.top_key ? a.top_key : b.top_key;
+  return joined;
+}
+
+// Moves the window of the histogram up so that `key` is its highest bin.
+__device__ inline void RaiseWindow(const ScanShared& shared, int32_t key, int32_t* top_key) {
+  if (key <= *top_key) return;
+  const int32_t slot = static_cast<int32_t>(threadIdx.x);
+  if (slot < kBins && *top_key != kNoKey) {
+    const int32_t held = *top_key - ((*top_key - slot) & (kBins - 1));
+    if (held <= key - kBins) {
+      for (int32_t w = 0; w < 3; ++w) shared.bins[3 * slot + w] = 0u;
+    }
+  }
+  *top_key = key;
+  __syncthreads();
+}
+
+__device__ inline void AddToWindow(const ScanShared& shared, int32_t top_key, bool masses,
+                                   float y) {
+  const int32_t key = BinKey(y);
+  if (key <= top_key - kBins) return;
+  const int32_t slot = key & (kBins - 1);
+  atomicAdd(shared.bins + 3 * slot, 1u);
+  if (!masses) return;
+  const ExpParts parts = SplitExp(y);
+  const uint32_t units = parts.mantissa << (parts.exponent - BinExponent(key));
+  atomicAdd(shared.bins + (3 * slot + 1), units & 0xffffu);
+  atomicAdd(shared.bins + (3 * slot + 2), units >> 16);
+}
+
+// Reads the tiles of one split. Returns what this thread found; `top_key` is the block's.
+template <class T>
+__device__ inline ScanPartial ScanTiles(const KernelArgs<T>& args, const RowRequest& request,
+                                        const RowKind& kind, const ScanShared& shared) {
+  const uint32_t row = blockIdx.y;
+  const uint32_t begin = blockIdx.x * args.splits.tiles;
+  const uint32_t end = min(begin + args.splits.tiles, args.splits.in_row);
+  const NoiseKey key = {request.seed, request.position};
+  ScanPartial found = NoScan();
+  TileReader<T> reader(args, request, row, shared.tile);
+  reader.Start(begin * kTileTokens);
+  for (uint32_t tile = begin; tile < end; ++tile) {
+    float y[kThreadTokens];
+    const uint32_t allowed = reader.Load(tile * kTileTokens, y);
+    const uint32_t first = tile * kTileTokens + kThreadTokens * threadIdx.x;
+    found.allowed += static_cast<uint32_t>(__popc(allowed));
+    float largest = -__builtin_inff();
+    MASKLOOM_UNROLL
+    for (uint32_t k = 0; k < kThreadTokens; ++k) {
+      largest = fmaxf(largest, y[k]);
+      if (y[k] > found.max) {
+        found.max = y[k];
+        found.max_id = first + k;
+      }
+      if (kind.masses && y[k] > -__builtin_inff()) AddMass(SplitExp(y[k]), &found.mass);
+    }
+    if (kind.draws) OfferEight(key, first, allowed, y, &found.best);
+    if (!kind.filters) continue;
+    largest = BlockMax(shared.warps, largest);
+    if (threadIdx.x == 0) {
+      args.work.tile_maxima[static_cast<uint64_t>(row) * args.splits.in_row + tile] = largest;
+    }
+    if (!kind.bins || !(largest > -__builtin_inff())) continue;
+    RaiseWindow(shared, BinKey(largest), &found.top_key);
+    MASKLOOM_UNROLL
+    for (uint32_t k = 0; k < kThreadTokens; ++k) {
+      if (y[k] > -__builtin_inff()) AddToWindow(shared, found.top_key, kind.top_p, y[k]);
+    }
+    __syncthreads();
+  }
+  return found;
+}
+
+// Adds up, for bin `threadIdx.x` below the row's largest value, the histograms of all splits.
+template <class T>
+__device__ inline void JoinWindows(const KernelArgs<T>& args, uint32_t row, int32_t top_key,
+                                   int32_t base, const ScanShared& shared) {
+  if (threadIdx.x < static_cast<uint32_t>(kBins)) {
+    const int32_t key = top_key - static_cast<int32_t>(threadIdx.x);
+    uint32_t count = 0;
+    uint64_t units = 0;
+    for (uint32_t s = 0; s < args.splits.count; ++s) {
+      const int32_t top = shared.top_keys[s];
+      if (key > top || key <= top - kBins) continue;
+      const uint64_t window = static_cast<uint64_t>(row) * args.splits.count + s;
+      const Bin bin = args.work.bins[window * kBins + static_cast<uint32_t>(key & (kBins - 1))];
+      count += bin.count;
+      units += bin.low + (static_cast<uint64_t>(bin.high) << 16);
+    }
+    // No bin of the window is below the base: its values are within 32 of the largest.
+    const Mass mass = static_cast<Mass>(units) << (BinExponent(key) - base);
+    shared.bins[threadIdx.x] = count;
+    shared.masses[2 * threadIdx.x] = HighWord(mass);
+    shared.masses[2 * threadIdx.x + 1] = LowWord(mass);
+  }
+  __syncthreads();
+}
+
+__device__ inline Mass MassOfWindow(const ScanShared& shared, int32_t bin) {
+  const uint64_t high = shared.masses[2 * bin];
+  const uint64_t low = shared.masses[2 * bin + 1];
+  return MassOfWords(high, low);
+}
+
+// Settles which values are kept for sure and which must be listed, from the joined histogram.
+// The cut of top-k lies in the bin in which the k-th value falls. That of top-p lies in the bin in
+// which the mass is reached; inside top-k the mass to reach is known only to within that one bin,
+// so that all bins between are listed.
+__device__ inline void PlanCut(const RowRequest& request, const RowKind& kind,
+                               const ScanShared& shared, RowPlan* plan) {
+  const int32_t top_key = BinKey(plan->max);
+  const bool top_k = kind.top_k && request.top_k < plan->allowed;
+  int32_t last = kBins;  // the lowest bin that may hold the cut; kBins: all that is below the window
+  Mass inside = MassOfWords(plan->total_high, plan->total_low);
+  if (top_k) {
+    inside = 0;
+    uint32_t count = 0;
+    for (last = 0; last < kBins; ++last) {
+      const uint32_t in_bin = shared.bins[last];
+      if (count + in_bin >= request.top_k) break;
+      count += in_bin;
+      inside += MassOfWindow(shared, last);
+    }
+  }
+  int32_t sure = last;
+  if (kind.top_p) {
+    const Mass needed = NeededMass(inside, request.top_p);
+    Mass above = 0;
+    for (sure = 0; sure < last; ++sure) {
+      const Mass in_bin = MassOfWindow(shared, sure);
+      if (above + in_bin >= needed) break;
+      above += in_bin;
+    }
+    if (!top_k) last = sure;
+  }
+  Mass above = 0;
+  for (int32_t b = 0; b < sure; ++b) {
+    const uint32_t in_bin = shared.bins[b];
+    plan->above_count += in_bin;
+    above += MassOfWindow(shared, b);
+  }
+  plan->above_high = HighWord(above);
+  plan->above_low = LowWord(above);
+  plan->sure_low = BinEdge(top_key - sure + 1);
+  plan->list_low = last == kBins ? -kLargestFloat : BinEdge(top_key - last);
+}
+
+// What the last block of a row does: joins the splits; makes the choice, or the plan of the second
+// pass.
+template <class T>
+__device__ inline void FinishScan(const KernelArgs<T>& args, const RowRequest& request,
+                                  const RowKind& kind, const ScanShared& shared) {
+  const uint32_t row = blockIdx.y;
+  ScanPartial part = NoScan();
+  if (threadIdx.x < args.splits.count) {
+    part = args.work.scans[static_cast<uint64_t>(row) * args.splits.count + threadIdx.x];
+  }
+  shared.top_keys[threadIdx.x] = part.top_key;
+  const ScanPartial whole = JoinBlock(shared.partials, part, JoinScan);
+  RowPlan plan = {};
+  plan.is_done = 1;
+  if (!(whole.max > -__builtin_inff())) {
+    const SampleStatus status =
+        whole.allowed == 0 ? SampleStatus::kEmptyMask : SampleStatus::kNoFiniteLogit;
+    if (threadIdx.x == 0) {
+      args.choices[row] = NoChoice(status, whole.allowed);
+      args.work.plans[row] = plan;
+    }
+    return;
+  }
+  const int32_t base = MassBase(whole.max);
+  const Mass total = TotalMass(whole.mass, base);
+  const bool noiseless = request.is_greedy != 0 || whole.max > kLogitLimit;
+  if (noiseless || !kind.filters) {
+    if (threadIdx.x != 0) return;
+    const Best best = noiseless ? Best{0.0f, whole.max_id, whole.max} : whole.best;
+    RowChoice choice = ChoiceOf(request, best, total, noiseless ? 0 : total, base);
+    choice.allowed_count = whole.allowed;
+    choice.kept_count = noiseless ? 1 : whole.allowed;
+    args.choices[row] = choice;
+    args.work.plans[row] = plan;
+    return;
+  }
+  if (kind.bins) JoinWindows(args, row, whole.top_key, base, shared);
+  if (threadIdx.x != 0) return;
+  plan.is_done = 0;
+  plan.max = whole.max;
+  plan.max_id = whole.max_id;
+  plan.allowed = whole.allowed;
+  plan.base = base;
+  plan.total_high = HighWord(total);
+  plan.total_low = LowWord(total);
+  plan.min_edge = kind.min_p ? LeastWithin(whole.max, request.min_p_log) : -kLargestFloat;
+  const bool cuts = kind.top_p || (kind.top_k && request.top_k < whole.allowed);
+  plan.keeps_all = cuts || kind.min_p ? 0 : 1;
+  plan.sure_low = plan.list_low = -kLargestFloat;
+  if (cuts) PlanCut(request, kind, shared, &plan);
+  // Where min-p keeps less than what is kept for sure, the list decides nothing.
+  if (plan.min_edge >= plan.sure_low) plan.sure_low = plan.list_low = plan.min_edge;
+  args.work.plans[row] = plan;
+}
+
+}  // namespace maskloom::kernels::cuda

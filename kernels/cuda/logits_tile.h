@@ -1,0 +1,216 @@
+// A thread's eight tokens of a tile, from memory to adjusted values: mask, exceptions, penalties,
+// bias and temperature applied. Logits are read where one of the eight is allowed.
+#pragma once
+
+#include "kernels/cuda/logits_workspace.h"
+#include "kernels/half.h"
+#include "kernels/sampling/adjust_logit.h"
+
+namespace maskloom::kernels::cuda {
+
+// How logits are stored.
+struct Single {
+  using Stored = float;
+  __device__ static float ToFloat(float value) { return value; }
+};
+struct Half {
+  using Stored = uint16_t;
+  __device__ static float ToFloat(uint16_t bits) {
+#if defined(__CUDA_ARCH__)
+    return __half2float(__ushort_as_half(bits));
+#else
+    return HalfToFloat(bits);
+#endif
+  }
+};
+struct Bfloat {
+  using Stored = uint16_t;
+  __device__ static float ToFloat(uint16_t bits) {
+    return FloatFromBits(static_cast<uint32_t>(bits) << 16);
+  }
+};
+
+__device__ inline void LoadEight(Single, simt::Global<const float> at, float* x) {
+  const float4 low = simt::As<const float4>(at)[0];
+  const float4 high = simt::As<const float4>(at)[1];
+  x[0] = low.x, x[1] = low.y, x[2] = low.z, x[3] = low.w;
+  x[4] = high.x, x[5] = high.y, x[6] = high.z, x[7] = high.w;
+}
+
+template <class T>
+__device__ inline void LoadEight(T, simt::Global<const uint16_t> at, float* x) {
+  const uint4 words = simt::As<const uint4>(at)[0];
+  const uint32_t pairs[4] = {words.x, words.y, words.z, words.w};
+  MASKLOOM_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    x[2 * i] = T::ToFloat(static_cast<uint16_t>(pairs[i] & 0xffffu));
+    x[2 * i + 1] = T::ToFloat(static_cast<uint16_t>(pairs[i] >> 16));
+  }
+}
+
+// Entries of a sparse list that a block looks at together.
+inline constexpr uint32_t kWindow = 8;
+
+struct TileShared {
+  simt::Shared<uint32_t> ids;                 // [kWindow]
+  simt::Shared<TokenAdjustment> adjustments;  // [kWindow]
+};
+
+// Reads the tiles of one row in ascending order. All threads of the block call together.
+template <class T>
+class TileReader {
+ public:
+  __device__ TileReader(const KernelArgs<T>& args, const RowRequest& request, uint32_t row,
+                        const TileShared& shared)
+      : args_(args), request_(request), row_(row), shared_(shared) {}
+
+  // Goes to the entries of the sparse lists that may concern tiles from `tile` on.
+  __device__ void Start(uint32_t tile) {
+    if (request_.lists.exception_count == 0 && request_.lists.adjustment_count == 0) return;
+    if (threadIdx.x == 0) {
+      const RowLists& lists = request_.lists;
+      shared_.ids[0] = EntriesBelow(tile, lists.exception_count, [this, &lists](uint32_t at) {
+        const uint32_t id = args_.exceptions[lists.exception_begin + at];
+        return id;
+      });
+      shared_.ids[1] = EntriesBelow(tile, lists.adjustment_count, [this, &lists](uint32_t at) {
+        const TokenAdjustment entry = args_.adjustments[lists.adjustment_begin + at];
+        return entry.id;
+      });
+    }
+    __syncthreads();
+    next_exception_ = shared_.ids[0];
+    next_adjustment_ = shared_.ids[1];
+    __syncthreads();
+  }
+
+  // Writes the values of this thread's tokens of the tile that starts at `tile`, -infinity where a
+  // token is not allowed. Returns the bits of those allowed.
+  __device__ uint32_t Load(uint32_t tile, float* y) {
+    const uint32_t first = tile + kThreadTokens * threadIdx.x;
+    uint32_t allowed = MaskByte(first);
+    if (request_.lists.exception_count != 0) allowed ^= Flips(tile, first);
+    float x[kThreadTokens];
+    LoadLogits(first, allowed, x);
+    if (request_.lists.adjustment_count != 0) Adjust(tile, first, x);
+    MASKLOOM_UNROLL
+    for (uint32_t k = 0; k < kThreadTokens; ++k) {
+      y[k] = ((allowed >> k) & 1u) != 0 ? ScaleLogit(x[k], request_.scale) : -__builtin_inff();
+    }
+    return allowed;
+  }
+
+ private:
+  // Returns how many of `count` ascending ids are below `id`.
+  template <class IdAt>
+  __device__ static uint32_t EntriesBelow(uint32_t id, uint32_t count, IdAt id_at) {
+    uint32_t low = 0;
+    while (low < count) {
+      const uint32_t middle = low + (count - low) / 2;
+      if (id_at(middle) < id) {
+        low = middle + 1;
+      } else {
+        count = middle;
+      }
+    }
+    return low;
+  }
+
+  __device__ uint32_t MaskByte(uint32_t first) const {
+    if (first >= args_.vocab || request_.lists.base == kClosedBase) return 0;
+    const uint32_t left = args_.vocab - first;
+    const uint32_t inside = left >= kThreadTokens ? 0xffu : (1u << left) - 1;
+    if (request_.lists.base == kOpenBase) return inside;
+    const uint64_t words = (args_.vocab + 31) / 32;
+    const simt::Global<const uint8_t> bytes =
+        simt::As<const uint8_t>(args_.bases + request_.lists.base * words);
+    return bytes[first / kThreadTokens] & inside;
+  }
+
+  // Returns the bits of this thread's tokens that exceptions flip. The block passes the list once,
+  // eight entries at a time; those of later tiles are looked at again.
+  __device__ uint32_t Flips(uint32_t tile, uint32_t first) {
+    uint32_t flips = 0;
+    uint32_t passed;
+    do {
+      if (threadIdx.x < kWindow) {
+        const uint32_t at = next_exception_ + threadIdx.x;
+        uint32_t id = UINT32_MAX;
+        if (at < request_.lists.exception_count) {
+          id = args_.exceptions[request_.lists.exception_begin + at];
+        }
+        shared_.ids[threadIdx.x] = id;
+      }
+      __syncthreads();
+      passed = 0;
+      for (uint32_t i = 0; i < kWindow; ++i) {
+        const uint32_t id = shared_.ids[i];
+        if (id - first < kThreadTokens) flips ^= 1u << (id - first);
+        if (id < tile + kTileTokens) ++passed;
+      }
+      next_exception_ += passed;
+      __syncthreads();
+    } while (passed == kWindow);
+    return flips;
+  }
+
+  __device__ void LoadLogits(uint32_t first, uint32_t allowed, float* x) const {
+    MASKLOOM_UNROLL
+    for (uint32_t k = 0; k < kThreadTokens; ++k) x[k] = 0.0f;
+    if (allowed == 0) return;
+    const simt::Global<const typename T::Stored> at = args_.logits + (row_ * args_.stride + first);
+    if (args_.is_aligned != 0 && args_.vocab - first >= kThreadTokens) {
+      LoadEight(T(), at, x);
+      return;
+    }
+    MASKLOOM_UNROLL
+    for (uint32_t k = 0; k < kThreadTokens; ++k) {
+      if (((allowed >> k) & 1u) != 0) x[k] = T::ToFloat(at[k]);
+    }
+  }
+
+  // Applies the entries of the sparse table, eight at a time as with exceptions.
+  __device__ void Adjust(uint32_t tile, uint32_t first, float* x) {
+    const Penalties penalties = {request_.repetition, request_.frequency, request_.presence};
+    uint32_t passed;
+    do {
+      if (threadIdx.x < kWindow) {
+        const uint32_t at = next_adjustment_ + threadIdx.x;
+        TokenAdjustment entry = {UINT32_MAX, 0, 0, 0.0f};
+        if (at < request_.lists.adjustment_count) {
+          entry = args_.adjustments[request_.lists.adjustment_begin + at];
+        }
+        shared_.adjustments[threadIdx.x] = entry;
+      }
+      __syncthreads();
+      passed = 0;
+      for (uint32_t i = 0; i < kWindow; ++i) {
+        const TokenAdjustment entry = shared_.adjustments[i];
+        if (entry.id < tile + kTileTokens) ++passed;
+        if (entry.id - first < kThreadTokens) AdjustOne(entry, penalties, entry.id - first, x);
+      }
+      next_adjustment_ += passed;
+      __syncthreads();
+    } while (passed == kWindow);
+  }
+
+  // Changes x[at] without an index that only the run knows, which would move x out of registers.
+  __device__ static void AdjustOne(const TokenAdjustment& entry, const Penalties& penalties,
+                                   uint32_t at, float* x) {
+    float logit = 0.0f;
+    MASKLOOM_UNROLL
+    for (uint32_t k = 0; k < kThreadTokens; ++k) logit = k == at ? x[k] : logit;
+    logit = AdjustLogit(logit, entry, penalties);
+    MASKLOOM_UNROLL
+    for (uint32_t k = 0; k < kThreadTokens; ++k) x[k] = k == at ? logit : x[k];
+  }
+
+  const KernelArgs<T>& args_;
+  const RowRequest& request_;
+  uint32_t row_;
+  TileShared shared_;
+  uint32_t next_exception_ = 0;
+  uint32_t next_adjustment_ = 0;
+};
+
+}  // namespace maskloom::kernels::cuda

@@ -1,0 +1,101 @@
+// The logits kernel in the stand-in chooses the tokens of the CPU's form, for every row of a batch.
+#include "kernels/cuda/logits.h"
+
+#include <gtest/gtest.h>
+
+#include "kernels/simt/findings.h"
+#include "kernels/simt/stand_in_state.h"
+#include "tests/kernels/cuda/device_batch.h"
+
+namespace maskloom::kernels::cuda {
+namespace {
+
+void ExpectNoFindings() {
+  for (const simt::Finding& finding : simt::TakeFindings()) ADD_FAILURE() << simt::Describe(finding);
+}
+
+// What the CPU chooses for the row as the device got it.
+Outcome OnCpu(const BatchRow& given) {
+  OwnedRow row = given.row;
+  if (given.form == MaskForm::kNone) row.mask.clear();
+  if (given.form == MaskForm::kList) row.mask.assign((row.vocab + 31) / 32, 0);
+  return Choose(Form::kDefault, row, given.settings);
+}
+
+void ExpectSame(const RowChoice& got, const Outcome& want, const BatchRow& row) {
+  ASSERT_EQ(got.status, want.status);
+  ASSERT_EQ(got.token, want.result.token);
+  ASSERT_EQ(got.allowed_count, want.result.allowed_count);
+  ASSERT_EQ(got.kept_count, want.result.kept_count);
+  if ((row.settings.outputs & kOutputLogprobs) == 0) return;
+  ASSERT_EQ(got.logprob, want.result.logprob);
+  ASSERT_EQ(got.masked_logprob, want.result.masked_logprob);
+  ASSERT_EQ(got.masked_logsumexp, want.result.masked_logsumexp);
+}
+
+// A row of the random shapes, with one of the forms of masks, settings of its own.
+BatchRow MakeRow(RowMaker* maker, uint32_t vocab) {
+  BatchRow made;
+  made.row = maker->Row(vocab);
+  if (maker->Below(40) == 0) made.row.logits[maker->Below(vocab)] = __builtin_inff();
+  made.form = static_cast<MaskForm>(maker->Below(4));
+  if (made.form == MaskForm::kRow || made.form == MaskForm::kRowWithExceptions) {
+    maker->Mask(&made.row);
+    if (maker->Below(8) == 0) made.row.mask.assign(made.row.mask.size(), 0);  // an empty row
+  }
+  const bool excepts = made.form == MaskForm::kRowWithExceptions || made.form == MaskForm::kList;
+  if (excepts || maker->Below(4) == 0) maker->Except(&made.row);
+  if (maker->Below(2) == 0) maker->Adjust(&made.row);
+  made.settings = maker->Settings();
+  made.settings.outputs &= kOutputLogprobs;
+  made.settings.top_count = 0;
+  return made;
+}
+
+void ExpectSameBatch(RowMaker* maker, uint32_t vocab, uint32_t batch, LogitType type,
+                     size_t stride) {
+  std::vector<BatchRow> rows;
+  for (uint32_t r = 0; r < batch; ++r) rows.push_back(MakeRow(maker, vocab));
+  DeviceBatch device(&rows, type, stride);
+  for (int turn = 0; turn < 2; ++turn) {  // the second finds what the first left behind
+    const std::vector<RowChoice> choices = device.Choose();
+    for (uint32_t r = 0; r < batch; ++r) {
+      SCOPED_TRACE(testing::Message() << "vocab " << vocab << " row " << r << " of " << batch
+                                      << " turn " << turn);
+      ASSERT_NO_FATAL_FAILURE(ExpectSame(choices[r], OnCpu(rows[r]), rows[r]));
+    }
+  }
+}
+
+TEST(CudaLogits, ChoosesTheTokensOfTheCpuAtOddSizesAndStrides) {
+  RowMaker maker(41);
+  const uint32_t vocabs[] = {1, 7, 8, 31, 257, 2047, 2048, 2049, 5003};
+  for (int round = 0; round < 18; ++round) {
+    const uint32_t vocab = vocabs[round % 9];
+    const size_t stride = round % 2 == 0 ? vocab : (vocab + 15) / 8 * 8;
+    ASSERT_NO_FATAL_FAILURE(ExpectSameBatch(&maker, vocab, 1 + maker.Below(4),
+                                            static_cast<LogitType>(round % 3), stride));
+  }
+  ExpectNoFindings();
+}
+
+TEST(CudaLogits, SplitsOfARowChooseTheSameToken) {
+  RowMaker maker(42);
+  for (int round = 0; round < 4; ++round) {
+    ASSERT_NO_FATAL_FAILURE(ExpectSameBatch(&maker, 20011 + 8 * maker.Below(2000), 2,
+                                            static_cast<LogitType>(round % 3), 40000));
+  }
+  ExpectNoFindings();
+}
+
+TEST(CudaLogits, LargeBatchesTakeEachRowsOwnSettings) {
+  simt::SetChecks(simt::Checks::Fast());
+  RowMaker maker(43);
+  ASSERT_NO_FATAL_FAILURE(ExpectSameBatch(&maker, 1200, 256, LogitType::kBf16, 1200));
+  ASSERT_NO_FATAL_FAILURE(ExpectSameBatch(&maker, 700, 97, LogitType::kF32, 701));
+  simt::SetChecks(simt::Checks::Full());
+  ExpectNoFindings();
+}
+
+}  // namespace
+}  // namespace maskloom::kernels::cuda

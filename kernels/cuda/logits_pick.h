@@ -128,7 +128,7 @@ __device__ inline ListCut CutList(const RowRequest& request, const RowKind& kind
   Mass inside = MassOfWords(plan.total_high, plan.total_low);
   Cut cut = {-kLargestFloat, kAllTies};
   uint32_t equal = 0;
-  if (kind.top_k && request.top_k < plan.allowed && plan.above_count + count > request.top_k) {
+  if (kind.top_k && request.top_k < plan.allowed && plan.above_count + count >= request.top_k) {
     const uint32_t needed = request.top_k - plan.above_count;
     const Selected found = SelectKey(shared, SelectBy::kCount, count, needed, by_value);
     cut = {ValueOfKey(found.key), needed - found.above_count};

@@ -7,24 +7,27 @@
 // their quotient; null where a backend measures time. Tokens are held against the judge before a
 // case is timed; a wrong one is named and the exit status is 1.
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <memory>
+#include <map>
 
+#include "bench/logits_backends.h"
 #include "bench/logits_cases.h"
 #include "kernels/sampling/row_ops.h"
 
 namespace maskloom::bench {
 namespace {
 
-using kernels::ChooseToken;
-using kernels::SampleBuffers;
-using kernels::SampleResult;
-using kernels::SampleStatus;
+std::vector<std::string> Backends() {
+#ifdef MASKLOOM_HAS_SIMT
+  return {"cpu", "simt"};
+#else
+  return {"cpu"};
+#endif
+}
 
 struct Options {
   std::string backend = "cpu";
+  std::string dtype = "f32";
   std::vector<uint32_t> vocabs = {49152, 128256, 262144};
   std::vector<uint32_t> batches = {1};
   std::string filter;
@@ -34,84 +37,65 @@ struct Options {
   double seconds = 0.05;
 };
 
-struct FreeAligned {
-  void operator()(void* memory) const { ::operator delete(memory, std::align_val_t{64}); }
-};
+const std::map<std::string, Dtype>& Dtypes() {
+  static const std::map<std::string, Dtype> names = {
+      {"f32", Dtype::kF32}, {"f16", Dtype::kF16}, {"bf16", Dtype::kBf16}};
+  return names;
+}
 
-// Samples a case on one thread of the CPU.
-class CpuCase {
- public:
-  CpuCase(const LogitsCase& what, const Options& options)
-      : rows_(MakeRows(what, options.flat ? Spread::kFlat : Spread::kTrained)),
-        settings_(SettingsOf(what)),
-        scratch_(::operator new(kernels::SampleScratchBytes(what.vocab), std::align_val_t{64})) {
-    if (options.logprobs) settings_.outputs = kernels::kOutputLogprobs;
+Measured Measure(const LogitsCase& what, const LogitsRows& rows, const Options& options) {
+  kernels::SampleSettings settings = SettingsOf(what);
+  if (options.logprobs) settings.outputs = kernels::kOutputLogprobs;
+#ifdef MASKLOOM_HAS_SIMT
+  if (options.backend == "simt") return MeasureInStandIn(rows, settings, Dtypes().at(options.dtype));
+#endif
+  return MeasureOnCpu(rows, settings, options.seconds);
+}
+
+std::string OrNull(bool known, const std::string& text) { return known ? text : "null"; }
+
+void Print(const LogitsCase& what, const Measured& measured, uint64_t floor_bytes,
+           const Options& options) {
+  char us[32], ratio[32];
+  std::snprintf(us, sizeof(us), "%.2f", measured.us);
+  std::snprintf(ratio, sizeof(ratio), "%.3f",
+                static_cast<double>(measured.bytes) / static_cast<double>(floor_bytes));
+  const bool has_bytes = measured.bytes != 0;
+  const std::string bytes = OrNull(has_bytes, std::to_string(measured.bytes));
+  if (options.json) {
+    std::printf(
+        "{\"backend\":\"%s\",\"vocab\":%u,\"batch\":%u,\"dtype\":\"%s\",\"mask\":\"%s\","
+        "\"filters\":\"%s\",\"bytes\":%s,\"floor_bytes\":%llu,\"ratio\":%s,\"us\":%s}\n",
+        options.backend.c_str(), what.vocab, what.batch, options.dtype.c_str(), what.mask.c_str(),
+        what.filters.c_str(), bytes.c_str(), static_cast<unsigned long long>(floor_bytes),
+        OrNull(has_bytes, ratio).c_str(), OrNull(measured.us > 0, us).c_str());
+  } else {
+    std::printf("%-5s %7u x %-3u %-4s %-6s %-7s %12s bytes %8s of the floor %10s us\n",
+                options.backend.c_str(), what.vocab, what.batch, options.dtype.c_str(),
+                what.mask.c_str(), what.filters.c_str(), bytes.c_str(),
+                OrNull(has_bytes, ratio).c_str(), OrNull(measured.us > 0, us).c_str());
   }
+  std::fflush(stdout);
+}
 
-  const LogitsRows& rows() const { return rows_; }
-
-  // Whether all rows give the token of the judge.
-  bool IsRight() {
-    for (size_t i = 0; i < rows_.logits.size(); ++i) {
-      SampleResult want;
-      SampleResult got = Sample(i);
-      const SampleBuffers buffers = {scratch_.get(), nullptr};
-      ChooseTokenReference(rows_.View(i), settings_, buffers, &want);
-      if (want.token != got.token) return false;
-    }
-    return true;
-  }
-
-  // Returns the least time of a batch in microseconds. Every turn draws other noise.
-  double LeastTime(double seconds) {
-    using Clock = std::chrono::steady_clock;
-    double least = 1e30;
-    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-    for (int turn = 0; turn < 5 || Clock::now() < end; ++turn) {
-      settings_.position = static_cast<uint64_t>(turn);
-      const auto begin = Clock::now();
-      for (size_t i = 0; i < rows_.logits.size(); ++i) Sample(i);
-      least = std::min(least,
-                       std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
-    }
-    return least;
-  }
-
- private:
-  SampleResult Sample(size_t i) {
-    SampleResult result;
-    ChooseToken(rows_.View(i), settings_, {scratch_.get(), nullptr}, &result);
-    return result;
-  }
-
-  LogitsRows rows_;
-  kernels::SampleSettings settings_;
-  std::unique_ptr<void, FreeAligned> scratch_;
-};
-
-bool RunCpuCase(const LogitsCase& what, const Options& options) {
-  CpuCase cpu(what, options);
-  if (!cpu.IsRight()) {
+bool RunCase(const LogitsCase& what, const Options& options) {
+  const LogitsRows rows = MakeRows(what, options.flat ? Spread::kFlat : Spread::kTrained);
+  const Measured measured = Measure(what, rows, options);
+  if (!measured.is_right) {
     std::fprintf(stderr, "bench_logits: wrong token: vocab %u, mask %s, filters %s\n", what.vocab,
                  what.mask.c_str(), what.filters.c_str());
     return false;
   }
-  const double us = cpu.LeastTime(options.seconds);
-  const auto floor_bytes =
-      static_cast<unsigned long long>(FloorBytes(what, cpu.rows(), sizeof(float)));
-  if (options.json) {
-    std::printf(
-        "{\"backend\":\"cpu\",\"vocab\":%u,\"batch\":%u,\"dtype\":\"f32\",\"mask\":\"%s\","
-        "\"filters\":\"%s\",\"bytes\":null,\"floor_bytes\":%llu,\"ratio\":null,\"us\":%.2f}\n",
-        what.vocab, what.batch, what.mask.c_str(), what.filters.c_str(), floor_bytes, us);
-  } else {
-    std::printf("%-5s %7u x %-3u f32 %-6s %-7s %9.2f us\n", "cpu", what.vocab, what.batch,
-                what.mask.c_str(), what.filters.c_str(), us);
-  }
+  Print(what, measured, FloorBytes(what, rows, BytesOf(Dtypes().at(options.dtype))), options);
   return true;
 }
 
-int Run(const Options& options) {
+int Run(Options options) {
+  if (options.backend == "cpu" && options.dtype != "f32") {
+    std::fprintf(stderr, "bench_logits: the CPU takes f32\n");
+    return 1;
+  }
+
   std::fprintf(stderr, "bench_logits: %s (%s), %s logits%s, commit %s, %s\n",
                options.backend.c_str(), kernels::DefaultRowOps().name,
                options.flat ? "flat" : "trained-like", options.logprobs ? ", log-probabilities" : "",
@@ -119,7 +103,7 @@ int Run(const Options& options) {
   bool right = true;
   for (const LogitsCase& what : AllLogitsCases(options.vocabs, options.batches)) {
     if (!options.filter.empty() && what.mask + "/" + what.filters != options.filter) continue;
-    right = RunCpuCase(what, options) && right;
+    right = RunCase(what, options) && right;
   }
   return right ? 0 : 1;
 }
@@ -129,8 +113,11 @@ int Run(const Options& options) {
 
 int main(int argc, char** argv) {
   maskloom::bench::Options options;
-  CLI::App app("From logits to a token: time on a CPU.");
-  app.add_option("--backend", options.backend, "What runs the cases")->check(CLI::IsMember({"cpu"}));
+  CLI::App app("From logits to a token: time on a CPU, bytes in the stand-in for a GPU.");
+  app.add_option("--backend", options.backend, "What runs the cases")
+      ->check(CLI::IsMember(maskloom::bench::Backends()));
+  app.add_option("--dtype", options.dtype, "Type of the logits")
+      ->check(CLI::IsMember({"f32", "f16", "bf16"}));
   app.add_option("--vocab", options.vocabs, "Vocabulary sizes")->check(CLI::Range(1, 1 << 22));
   app.add_option("--batch", options.batches, "Rows of a batch")->check(CLI::Range(1, 256));
   app.add_option("--case", options.filter, "Only this case, as MASK/FILTERS");

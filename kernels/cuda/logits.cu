@@ -7,14 +7,14 @@
 //
 //   ScanRows   every tile once: allowed tokens, largest value, exact masses (mass.h), and
 //              - no filter: the largest value + noise. The row is done.
-//              - top-k, top-p: a histogram of the values within 32 of the largest
+//              - top-k, top-p: a histogram of the values near the largest
 //              The last block makes the plan: values that are kept for sure, and those in the bins
 //              that the cut may lie in.
-//   PickRows   tiles that reach these values once more: draws among the sure ones, lists the others.
+//   PickRows   the parts of tiles that reach these values once more: draws among the sure ones, lists the others.
 //              The last block selects the cut in the list digit by digit, and draws among the rest.
 //
 // Noise comes from (seed, position, token id) and is drawn only for groups of four tokens that can
-// still win. Where a row has top-k, top-p or min-p, the second read leaves out tiles below the cut.
+// still win. Where a row has top-k, top-p or min-p, the second read leaves out what is below the cut.
 #include "kernels/cuda/logits.h"
 
 #include "kernels/cuda/logits_pick.h"
@@ -34,13 +34,15 @@ __global__ void __launch_bounds__(kThreads, 3) ScanRows(const KernelArgs<T> args
   SIMT_SHARED(TokenAdjustment, adjustments, kWindow);
   SIMT_SHARED(RowRequest, requests, 1);
   SIMT_SHARED(ScanPartial, partials, kThreads);
-  SIMT_SHARED(float, warps, kThreads / 32);
+  SIMT_SHARED(float, warps, kWarps);
+  SIMT_SHARED(uint32_t, warp_sums, kWarps);
   SIMT_SHARED(uint32_t, bins, 3 * kBins);
   SIMT_SHARED(uint32_t, answer, 1);
   SIMT_SHARED(int32_t, top_keys, kThreads);
+  SIMT_SHARED(uint32_t, bin_counts, kThreads);
   SIMT_SHARED(uint64_t, masses, 2 * kBins);
-  const ScanShared shared = {{ids, adjustments}, requests, partials, warps, bins, answer,
-                             top_keys,           masses};
+  const ScanShared shared = {{ids, adjustments}, requests, partials, warps,      warp_sums, bins,
+                             answer,             top_keys, bin_counts, masses};
   const uint32_t row = blockIdx.y;
   if (threadIdx.x == 0) {
     const RowRequest given = args.rows[row];
@@ -51,14 +53,10 @@ __global__ void __launch_bounds__(kThreads, 3) ScanRows(const KernelArgs<T> args
   const RowRequest request = requests[0];
   const RowKind kind = KindOf(request, args.vocab);
   const ScanPartial found = ScanTiles(args, request, kind, shared);
-  const ScanPartial whole = JoinBlock(partials, found, JoinScan);
-  const uint64_t split = static_cast<uint64_t>(row) * args.splits.count + blockIdx.x;
-  if (threadIdx.x == 0) args.work.scans[split] = whole;
-  if (kind.bins && threadIdx.x < static_cast<uint32_t>(kBins)) {
-    const uint32_t count = bins[3 * threadIdx.x];
-    const uint32_t low = bins[3 * threadIdx.x + 1];
-    const uint32_t high = bins[3 * threadIdx.x + 2];
-    args.work.bins[split * kBins + threadIdx.x] = Bin{count, low, high};
+  ScanPartial whole = JoinBlock(partials, found, JoinScan);
+  if (kind.bins) whole.bin_count = StoreWindow(args, request, kind, whole.top_key, shared);
+  if (threadIdx.x == 0) {
+    args.work.scans[static_cast<uint64_t>(row) * args.splits.count + blockIdx.x] = whole;
   }
   const simt::Global<uint32_t> scanned =
       simt::Member(args.work.counters + row, &RowCounters::scanned);
@@ -73,14 +71,14 @@ __global__ void __launch_bounds__(kThreads, 3) PickRows(const KernelArgs<T> args
   SIMT_SHARED(RowRequest, requests, 1);
   SIMT_SHARED(RowPlan, plans, 1);
   SIMT_SHARED(PickPartial, partials, kThreads);
-  SIMT_SHARED(float, tile_maxima, kMostSplitTokens / kTileTokens);
+  SIMT_SHARED(float, maxima, kMostMaxima);
   SIMT_SHARED(ListEntry, list, kTileTokens);
   SIMT_SHARED(uint32_t, list_count, 2);
   SIMT_SHARED(uint32_t, answer, 1);
   SIMT_SHARED(unsigned long long, sums, 4 * 256);
   SIMT_SHARED(uint32_t, digit, 1);
   const PickShared shared = {{ids, adjustments}, requests,   plans,  partials,
-                             tile_maxima,        list,       list_count, answer, {sums, digit}};
+                             maxima,             list,       list_count, answer, {sums, digit}};
   const uint32_t row = blockIdx.y;
   if (threadIdx.x == 0) {
     const RowPlan planned = args.work.plans[row];
@@ -151,8 +149,9 @@ Workspace CarveWorkspace(Carver* carver, uint32_t batch, uint32_t vocab, const S
   work.plans = carver->Take<RowPlan>(rows);
   work.scans = carver->Take<ScanPartial>(rows * splits.count);
   work.picks = carver->Take<PickPartial>(rows * splits.count);
-  work.bins = carver->Take<Bin>(rows * splits.count * kBins);
-  work.tile_maxima = carver->Take<float>(rows * splits.in_row);
+  work.bin_counts = carver->Take<uint32_t>(rows * splits.count * kBins);
+  work.bin_masses = carver->Take<BinMass>(rows * splits.count * kBins);
+  work.warp_maxima = carver->Take<float>(rows * splits.in_row * kWarps);
   work.lists = carver->Take<ListEntry>(rows * vocab);
   return work;
 }

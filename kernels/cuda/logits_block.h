@@ -28,19 +28,48 @@ __device__ inline V JoinBlock(simt::Shared<V> parts, const V& mine, Join join) {
   return joined;
 }
 
-// Returns the largest value of all threads. `warps` has kThreads / 32 entries.
-__device__ inline float BlockMax(simt::Shared<float> warps, float mine) {
+// The largest value of the block, and that of the warp whose number is threadIdx.x mod kWarps.
+struct BlockMax {
+  float all;
+  float of_warp;
+};
+
+// Finds the largest values of all threads. `warps` has kWarps entries.
+__device__ inline BlockMax FindBlockMax(simt::Shared<float> warps, float mine) {
   for (int step = 16; step > 0; step /= 2) {
     mine = fmaxf(mine, __shfl_xor_sync(0xffffffffu, mine, step));
   }
   if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = mine;
   __syncthreads();
-  for (uint32_t w = 0; w < kThreads / 32; ++w) {
+  for (uint32_t w = 0; w < kWarps; ++w) {
     const float other = warps[w];
     mine = fmaxf(mine, other);
   }
+  const float of_warp = warps[threadIdx.x % kWarps];
   __syncthreads();
-  return mine;
+  return {mine, of_warp};
+}
+
+// Returns the sum of `mine` over the threads before this one, and that of all in `total`.
+// `warps` has kWarps entries.
+__device__ inline uint32_t SumBefore(simt::Shared<uint32_t> warps, uint32_t mine,
+                                     uint32_t* total) {
+  uint32_t sum = mine;
+  for (uint32_t step = 1; step < 32; step *= 2) {
+    const uint32_t other = __shfl_up_sync(0xffffffffu, sum, step);
+    if (threadIdx.x % 32 >= step) sum += other;
+  }
+  if (threadIdx.x % 32 == 31) warps[threadIdx.x / 32] = sum;
+  __syncthreads();
+  uint32_t before = 0;
+  *total = 0;
+  for (uint32_t w = 0; w < kWarps; ++w) {
+    const uint32_t other = warps[w];
+    if (w < threadIdx.x / 32) before += other;
+    *total += other;
+  }
+  __syncthreads();
+  return before + sum - mine;
 }
 
 __device__ inline MassParts NoMass() { return {kLowestStep, {0, 0, 0, 0}}; }
@@ -141,18 +170,33 @@ __device__ inline bool IsLastBlock(simt::Global<uint32_t> counter, uint32_t coun
   return is_last;
 }
 
-// Bin of a value: quarters of a nat, rounded down.
-__device__ inline int32_t BinKey(float y) {
-  return static_cast<int32_t>(floorf(ClampLogit(y) * kBinsPerNat));
+// The bins of a row are 1 / per_nat wide, a power of two: a quarter, or more at low temperatures,
+// which pull values apart.
+struct BinScale {
+  float per_nat;
+  float width;
+};
+
+__device__ inline BinScale BinScaleOf(const RowRequest& request) {
+  if (request.scale <= 1.0f) return {4.0f, 0.25f};
+  return request.scale <= 2.0f ? BinScale{2.0f, 0.5f} : BinScale{1.0f, 1.0f};
+}
+
+// Bin of a value, rounded down.
+__device__ inline int32_t BinKey(const BinScale& scale, float y) {
+  return static_cast<int32_t>(floorf(ClampLogit(y) * scale.per_nat));
 }
 
 // The lowest value of a bin.
-__device__ inline float BinEdge(int32_t key) {
-  return static_cast<float>(key) / static_cast<float>(kBinsPerNat);
+__device__ inline float BinEdge(const BinScale& scale, int32_t key) {
+  return static_cast<float>(key) * scale.width;
 }
 
-// The exponent in whose units the masses of a bin are counted: none of its values is below.
-__device__ inline int32_t BinExponent(int32_t key) { return SplitExp(BinEdge(key)).exponent - 1; }
+// The exponent in whose units the masses of a bin are counted: none of its values is below, and
+// none is more than 3 above.
+__device__ inline int32_t BinExponent(const BinScale& scale, int32_t key) {
+  return SplitExp(BinEdge(scale, key)).exponent - 1;
+}
 
 // What a row reports when no token can be chosen.
 __device__ inline RowChoice NoChoice(SampleStatus status, uint32_t allowed) {

@@ -1,6 +1,6 @@
 // The second pass over a row that filters: draws among the values that are kept for sure, lists
 // those of which only all together decide, cuts the list exactly, and draws among the rest of it.
-// Tiles whose largest value is below the list are not read.
+// Of a tile, the parts of warps whose largest value is below the list are not read.
 #pragma once
 
 #include "kernels/cuda/logits_scan.h"
@@ -8,13 +8,15 @@
 
 namespace maskloom::kernels::cuda {
 
+inline constexpr uint32_t kMostMaxima = kMostSplitTokens / kTileTokens * kWarps;
+
 struct PickShared {
   TileShared tile;
   simt::Shared<RowRequest> request;    // [1]
   simt::Shared<RowPlan> plan;          // [1]
   simt::Shared<PickPartial> partials;  // [kThreads]
-  simt::Shared<float> tile_maxima;     // [kMostSplitTokens / kTileTokens]
-  simt::Shared<ListEntry> list;        // [kTileTokens], of one tile
+  simt::Shared<float> maxima;          // [kMostMaxima], of warps
+  simt::Shared<ListEntry> list;        // [kTileTokens], of one tile; at last of the row if it fits
   simt::Shared<uint32_t> list_count;   // [2]: of the tile; where it goes in the row's list
   simt::Shared<uint32_t> answer;       // [1]
   SelectShared select;
@@ -58,6 +60,19 @@ __device__ inline void FlushList(const KernelArgs<T>& args, uint32_t row,
   __syncthreads();
 }
 
+// Returns whether any warp's part of a tile reaches the list; `skips` whether this one's does not.
+__device__ inline bool ReachesList(const RowPlan& plan, const PickShared& shared, uint32_t tile,
+                                   bool* skips) {
+  bool any = false;
+  for (uint32_t w = 0; w < kWarps; ++w) {
+    const float largest = shared.maxima[tile * kWarps + w];
+    const bool reaches = largest > -__builtin_inff() && ClampLogit(largest) >= plan.list_low;
+    any = any || reaches;
+    if (w == threadIdx.x / 32) *skips = !reaches;
+  }
+  return any;
+}
+
 template <class T>
 __device__ inline PickPartial PickTiles(const KernelArgs<T>& args, const RowRequest& request,
                                         const RowPlan& plan, const PickShared& shared) {
@@ -66,10 +81,10 @@ __device__ inline PickPartial PickTiles(const KernelArgs<T>& args, const RowRequ
   const uint32_t end = min(begin + args.splits.tiles, args.splits.in_row);
   const NoiseKey key = {request.seed, request.position};
   if (threadIdx.x == 0) shared.list_count[0] = 0;
-  if (begin + threadIdx.x < end) {
-    shared.tile_maxima[threadIdx.x] =
-        args.work.tile_maxima[static_cast<uint64_t>(row) * args.splits.in_row + begin +
-                              threadIdx.x];
+  const uint64_t maxima = (static_cast<uint64_t>(row) * args.splits.in_row + begin) * kWarps;
+  for (uint32_t i = threadIdx.x; i < (end - begin) * kWarps; i += kThreads) {
+    const float largest = args.work.warp_maxima[maxima + i];
+    shared.maxima[i] = largest;
   }
   __syncthreads();
   // The first token of the order is always kept; its score spares most of the noise.
@@ -78,10 +93,10 @@ __device__ inline PickPartial PickTiles(const KernelArgs<T>& args, const RowRequ
   TileReader<T> reader(args, request, row, shared.tile);
   reader.Start(begin * kTileTokens);
   for (uint32_t tile = begin; tile < end; ++tile) {
-    const float largest = shared.tile_maxima[tile - begin];
-    if (!(largest > -__builtin_inff()) || ClampLogit(largest) < plan.list_low) continue;
+    bool skips = false;
+    if (!ReachesList(plan, shared, tile - begin, &skips)) continue;
     float y[kThreadTokens];
-    const uint32_t allowed = reader.Load(tile * kTileTokens, y);
+    const uint32_t allowed = reader.Load(tile * kTileTokens, skips, y);
     const uint32_t first = tile * kTileTokens + kThreadTokens * threadIdx.x;
     uint32_t sure = 0;
     MASKLOOM_UNROLL
@@ -114,12 +129,30 @@ struct ListCut {
   uint32_t last_id;
 };
 
-// Finds the cut of a list of `count` tokens. All threads call together.
+// The list of a row: in shared memory where it fits, so that it is read once.
+struct RowList {
+  simt::Global<const ListEntry> in_memory;
+  simt::Shared<ListEntry> in_block;
+  uint32_t count;
+
+  __device__ ListEntry At(uint32_t i) const {
+    ListEntry entry;
+    if (count <= kTileTokens) {
+      entry = in_block[i];
+    } else {
+      entry = in_memory[i];
+    }
+    return entry;
+  }
+};
+
+// Finds the cut of a list. All threads call together.
 __device__ inline ListCut CutList(const RowRequest& request, const RowKind& kind,
-                                  const RowPlan& plan, simt::Global<const ListEntry> list,
-                                  uint32_t count, const SelectShared& shared) {
+                                  const RowPlan& plan, const RowList& list,
+                                  const SelectShared& shared) {
+  const uint32_t count = list.count;
   const auto by_value = [&](uint32_t i, uint32_t* key, Mass* mass) {
-    const ListEntry entry = list[i];
+    const ListEntry entry = list.At(i);
     *key = ListKey(entry.value);
     *mass = kind.top_p ? MassOf(entry.value, plan.base) : 0;
     return true;
@@ -148,7 +181,7 @@ __device__ inline ListCut CutList(const RowRequest& request, const RowKind& kind
   }
   if (cut.ties >= equal) return {cut.low, UINT32_MAX};
   const auto by_id = [&](uint32_t i, uint32_t* key, Mass* mass) {
-    const ListEntry entry = list[i];
+    const ListEntry entry = list.At(i);
     *key = ~entry.id;
     *mass = 0;
     return entry.value == cut.low;
@@ -174,11 +207,16 @@ __device__ inline void FinishPick(const KernelArgs<T>& args, const RowRequest& r
   __syncthreads();
   const uint32_t count = shared.list_count[0];
   if (count != 0) {
-    const simt::Global<const ListEntry> list =
-        args.work.lists + static_cast<uint64_t>(row) * args.vocab;
-    const ListCut cut = CutList(request, kind, plan, list, count, shared.select);
+    const RowList list = {args.work.lists + static_cast<uint64_t>(row) * args.vocab, shared.list,
+                          count};
+    for (uint32_t i = threadIdx.x; i < count && count <= kTileTokens; i += kThreads) {
+      const ListEntry entry = list.in_memory[i];
+      shared.list[i] = entry;
+    }
+    __syncthreads();
+    const ListCut cut = CutList(request, kind, plan, list, shared.select);
     for (uint32_t i = threadIdx.x; i < count; i += kThreads) {
-      const ListEntry entry = list[i];
+      const ListEntry entry = list.At(i);
       const bool inside = entry.value > cut.low ||
                           (entry.value == cut.low && entry.id <= cut.last_id);
       if (!inside || entry.value < plan.min_edge) continue;

@@ -20,6 +20,7 @@ struct RowKind {
   bool bins;     // top-k or top-p is
   bool draws;    // noise in the first pass
   bool masses;
+  BinScale scale;
 };
 
 __device__ inline RowKind KindOf(const RowRequest& request, uint32_t vocab) {
@@ -32,6 +33,7 @@ __device__ inline RowKind KindOf(const RowRequest& request, uint32_t vocab) {
   kind.filters = kind.bins || kind.min_p;
   kind.draws = samples && !kind.filters;
   kind.masses = request.wants_logprobs != 0 || kind.top_p;
+  kind.scale = BinScaleOf(request);
   return kind;
 }
 
@@ -39,15 +41,17 @@ struct ScanShared {
   TileShared tile;
   simt::Shared<RowRequest> request;    // [1]
   simt::Shared<ScanPartial> partials;  // [kThreads]
-  simt::Shared<float> warps;           // [kThreads / 32]
+  simt::Shared<float> warps;           // [kWarps]
+  simt::Shared<uint32_t> warp_sums;    // [kWarps]
   simt::Shared<uint32_t> bins;         // [3 * kBins]: count, low and high of each
   simt::Shared<uint32_t> answer;       // [1]
   simt::Shared<int32_t> top_keys;      // [kThreads], of the splits
+  simt::Shared<uint32_t> bin_counts;   // [kThreads], of the splits
   simt::Shared<uint64_t> masses;       // [2 * kBins]: high and low word of a bin's mass
 };
 
 __device__ inline ScanPartial NoScan() {
-  return {NoMass(), NoBest(), -__builtin_inff(), UINT32_MAX, 0, kNoKey};
+  return {NoMass(), NoBest(), -__builtin_inff(), UINT32_MAX, 0, kNoKey, 0};
 }
 
 __device__ inline ScanPartial JoinScan(const ScanPartial& a, const ScanPartial& b) {
@@ -77,15 +81,15 @@ __device__ inline void RaiseWindow(const ScanShared& shared, int32_t key, int32_
   __syncthreads();
 }
 
-__device__ inline void AddToWindow(const ScanShared& shared, int32_t top_key, bool masses,
+__device__ inline void AddToWindow(const ScanShared& shared, int32_t top_key, const RowKind& kind,
                                    float y) {
-  const int32_t key = BinKey(y);
+  const int32_t key = BinKey(kind.scale, y);
   if (key <= top_key - kBins) return;
   const int32_t slot = key & (kBins - 1);
   atomicAdd(shared.bins + 3 * slot, 1u);
-  if (!masses) return;
+  if (!kind.top_p) return;
   const ExpParts parts = SplitExp(y);
-  const uint32_t units = parts.mantissa << (parts.exponent - BinExponent(key));
+  const uint32_t units = parts.mantissa << (parts.exponent - BinExponent(kind.scale, key));
   atomicAdd(shared.bins + (3 * slot + 1), units & 0xffffu);
   atomicAdd(shared.bins + (3 * slot + 2), units >> 16);
 }
@@ -103,7 +107,7 @@ __device__ inline ScanPartial ScanTiles(const KernelArgs<T>& args, const RowRequ
   reader.Start(begin * kTileTokens);
   for (uint32_t tile = begin; tile < end; ++tile) {
     float y[kThreadTokens];
-    const uint32_t allowed = reader.Load(tile * kTileTokens, y);
+    const uint32_t allowed = reader.Load(tile * kTileTokens, false, y);
     const uint32_t first = tile * kTileTokens + kThreadTokens * threadIdx.x;
     found.allowed += static_cast<uint32_t>(__popc(allowed));
     float largest = -__builtin_inff();
@@ -118,44 +122,87 @@ __device__ inline ScanPartial ScanTiles(const KernelArgs<T>& args, const RowRequ
     }
     if (kind.draws) OfferEight(key, first, allowed, y, &found.best);
     if (!kind.filters) continue;
-    largest = BlockMax(shared.warps, largest);
-    if (threadIdx.x == 0) {
-      args.work.tile_maxima[static_cast<uint64_t>(row) * args.splits.in_row + tile] = largest;
+    const BlockMax most = FindBlockMax(shared.warps, largest);
+    if (threadIdx.x < kWarps) {
+      const uint64_t at = static_cast<uint64_t>(row) * args.splits.in_row + tile;
+      args.work.warp_maxima[at * kWarps + threadIdx.x] = most.of_warp;
     }
-    if (!kind.bins || !(largest > -__builtin_inff())) continue;
-    RaiseWindow(shared, BinKey(largest), &found.top_key);
+    if (!kind.bins || !(most.all > -__builtin_inff())) continue;
+    RaiseWindow(shared, BinKey(kind.scale, most.all), &found.top_key);
     MASKLOOM_UNROLL
     for (uint32_t k = 0; k < kThreadTokens; ++k) {
-      if (y[k] > -__builtin_inff()) AddToWindow(shared, found.top_key, kind.top_p, y[k]);
+      if (y[k] > -__builtin_inff()) AddToWindow(shared, found.top_key, kind, y[k]);
     }
     __syncthreads();
   }
   return found;
 }
 
+// Stores the block's histogram from the highest bin down, as far as the row can need it: to its
+// lowest value, and not below the bin that holds its k-th with top-k. Returns how many bins.
+template <class T>
+__device__ inline uint32_t StoreWindow(const KernelArgs<T>& args, const RowRequest& request,
+                                       const RowKind& kind, int32_t top_key,
+                                       const ScanShared& shared) {
+  const uint32_t below = threadIdx.x;  // bins that lie above this thread's
+  const uint32_t slot =
+      static_cast<uint32_t>(top_key - static_cast<int32_t>(below)) & (kBins - 1);
+  uint32_t count = 0;
+  if (below < static_cast<uint32_t>(kBins)) count = shared.bins[3 * slot];
+  uint32_t total;
+  const uint32_t before = SumBefore(shared.warp_sums, count, &total);
+  const uint32_t wanted = kind.top_k && request.top_k < total ? request.top_k : total;
+  const bool stored = below < static_cast<uint32_t>(kBins) && before < wanted;
+  if (stored) {
+    const uint64_t split = static_cast<uint64_t>(blockIdx.y) * args.splits.count + blockIdx.x;
+    if (kind.top_k) args.work.bin_counts[split * kBins + below] = count;
+    if (kind.top_p) {
+      const uint32_t low = shared.bins[3 * slot + 1];
+      const uint32_t high = shared.bins[3 * slot + 2];
+      args.work.bin_masses[split * kBins + below] = BinMass{low, high};
+    }
+  }
+  return static_cast<uint32_t>(__syncthreads_count(stored ? 1 : 0));
+}
+
 // Adds up, for bin `threadIdx.x` below the row's largest value, the histograms of all splits.
 template <class T>
-__device__ inline void JoinWindows(const KernelArgs<T>& args, uint32_t row, int32_t top_key,
-                                   int32_t base, const ScanShared& shared) {
+__device__ inline void JoinWindows(const KernelArgs<T>& args, const RowKind& kind,
+                                   int32_t top_key, int32_t base, const ScanShared& shared) {
   if (threadIdx.x < static_cast<uint32_t>(kBins)) {
     const int32_t key = top_key - static_cast<int32_t>(threadIdx.x);
     uint32_t count = 0;
     uint64_t units = 0;
     for (uint32_t s = 0; s < args.splits.count; ++s) {
       const int32_t top = shared.top_keys[s];
-      if (key > top || key <= top - kBins) continue;
-      const uint64_t window = static_cast<uint64_t>(row) * args.splits.count + s;
-      const Bin bin = args.work.bins[window * kBins + static_cast<uint32_t>(key & (kBins - 1))];
-      count += bin.count;
-      units += bin.low + (static_cast<uint64_t>(bin.high) << 16);
+      const uint32_t stored = shared.bin_counts[s];
+      if (key > top || static_cast<uint32_t>(top - key) >= stored) continue;
+      const uint64_t split = static_cast<uint64_t>(blockIdx.y) * args.splits.count + s;
+      const uint64_t at = split * kBins + static_cast<uint32_t>(top - key);
+      if (kind.top_k) {
+        const uint32_t in_bin = args.work.bin_counts[at];
+        count += in_bin;
+      }
+      if (kind.top_p) {
+        const BinMass in_bin = args.work.bin_masses[at];
+        units += in_bin.low + (static_cast<uint64_t>(in_bin.high) << 16);
+      }
     }
-    // No bin of the window is below the base: its values are within 32 of the largest.
-    const Mass mass = static_cast<Mass>(units) << (BinExponent(key) - base);
+    const int32_t shift = BinExponent(kind.scale, key) - base;
+    const Mass mass = shift >= 0 ? static_cast<Mass>(units) << shift : 0;
     shared.bins[threadIdx.x] = count;
     shared.masses[2 * threadIdx.x] = HighWord(mass);
     shared.masses[2 * threadIdx.x + 1] = LowWord(mass);
   }
   __syncthreads();
+}
+
+// Returns how many bins of the window hold exact masses. In those below the base some values count
+// as zero and others do not, which the sum of a bin does not tell.
+__device__ inline int32_t ExactBins(const RowKind& kind, int32_t top_key, int32_t base) {
+  int32_t bins = kBins;
+  while (bins > 0 && BinExponent(kind.scale, top_key - (bins - 1)) < base) --bins;
+  return bins;
 }
 
 __device__ inline Mass MassOfWindow(const ScanShared& shared, int32_t bin) {
@@ -170,7 +217,8 @@ __device__ inline Mass MassOfWindow(const ScanShared& shared, int32_t bin) {
 // so that all bins between are listed.
 __device__ inline void PlanCut(const RowRequest& request, const RowKind& kind,
                                const ScanShared& shared, RowPlan* plan) {
-  const int32_t top_key = BinKey(plan->max);
+  const int32_t top_key = BinKey(kind.scale, plan->max);
+  const int32_t exact = ExactBins(kind, top_key, plan->base);
   const bool top_k = kind.top_k && request.top_k < plan->allowed;
   int32_t last = kBins;  // the lowest bin that may hold the cut; kBins: all that is below the window
   Mass inside = MassOfWords(plan->total_high, plan->total_low);
@@ -188,12 +236,13 @@ __device__ inline void PlanCut(const RowRequest& request, const RowKind& kind,
   if (kind.top_p) {
     const Mass needed = NeededMass(inside, request.top_p);
     Mass above = 0;
-    for (sure = 0; sure < last; ++sure) {
+    const int32_t most = last < exact ? last : exact;
+    for (sure = 0; sure < most; ++sure) {
       const Mass in_bin = MassOfWindow(shared, sure);
       if (above + in_bin >= needed) break;
       above += in_bin;
     }
-    if (!top_k) last = sure;
+    if (!top_k && sure < exact) last = sure;
   }
   Mass above = 0;
   for (int32_t b = 0; b < sure; ++b) {
@@ -203,8 +252,8 @@ __device__ inline void PlanCut(const RowRequest& request, const RowKind& kind,
   }
   plan->above_high = HighWord(above);
   plan->above_low = LowWord(above);
-  plan->sure_low = BinEdge(top_key - sure + 1);
-  plan->list_low = last == kBins ? -kLargestFloat : BinEdge(top_key - last);
+  plan->sure_low = BinEdge(kind.scale, top_key - sure + 1);
+  plan->list_low = last == kBins ? -kLargestFloat : BinEdge(kind.scale, top_key - last);
 }
 
 // What the last block of a row does: joins the splits; makes the choice, or the plan of the second
@@ -218,6 +267,7 @@ __device__ inline void FinishScan(const KernelArgs<T>& args, const RowRequest& r
     part = args.work.scans[static_cast<uint64_t>(row) * args.splits.count + threadIdx.x];
   }
   shared.top_keys[threadIdx.x] = part.top_key;
+  shared.bin_counts[threadIdx.x] = part.bin_count;
   const ScanPartial whole = JoinBlock(shared.partials, part, JoinScan);
   RowPlan plan = {};
   plan.is_done = 1;
@@ -243,7 +293,7 @@ __device__ inline void FinishScan(const KernelArgs<T>& args, const RowRequest& r
     args.work.plans[row] = plan;
     return;
   }
-  if (kind.bins) JoinWindows(args, row, whole.top_key, base, shared);
+  if (kind.bins) JoinWindows(args, kind, whole.top_key, base, shared);
   if (threadIdx.x != 0) return;
   plan.is_done = 0;
   plan.max = whole.max;

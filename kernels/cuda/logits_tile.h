@@ -85,11 +85,15 @@ class TileReader {
   }
 
   // Writes the values of this thread's tokens of the tile that starts at `tile`, -infinity where a
-  // token is not allowed. Returns the bits of those allowed.
-  __device__ uint32_t Load(uint32_t tile, float* y) {
+  // token is not allowed. Returns the bits of those allowed. Where the thread's warp `skips` the
+  // tile, it reads neither mask nor logits and finds nothing allowed.
+  __device__ uint32_t Load(uint32_t tile, bool skips, float* y) {
     const uint32_t first = tile + kThreadTokens * threadIdx.x;
-    uint32_t allowed = MaskByte(first);
-    if (request_.lists.exception_count != 0) allowed ^= Flips(tile, first);
+    uint32_t allowed = skips ? 0 : MaskByte(first);
+    if (request_.lists.exception_count != 0) {
+      const uint32_t flips = Flips(tile, first);
+      if (!skips) allowed ^= flips;
+    }
     float x[kThreadTokens];
     LoadLogits(first, allowed, x);
     if (request_.lists.adjustment_count != 0) Adjust(tile, first, x);

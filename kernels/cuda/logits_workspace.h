@@ -12,9 +12,9 @@ namespace maskloom::kernels::cuda {
 inline constexpr uint32_t kThreads = 256;
 inline constexpr uint32_t kThreadTokens = 8;
 inline constexpr uint32_t kTileTokens = kThreads * kThreadTokens;
-// Bins of the histogram: 1 / kBinsPerNat wide, the highest holds the row's largest value.
+inline constexpr uint32_t kWarps = kThreads / 32;
+// Bins of the histogram; the highest holds the row's largest value.
 inline constexpr int32_t kBins = 128;
-inline constexpr int32_t kBinsPerNat = 4;
 // Half masses of so many tokens fit a bin's words.
 inline constexpr uint32_t kMostSplitTokens = 65536;
 // What one block must have to do, so that its traces are few beside its logits.
@@ -39,12 +39,12 @@ struct ScanPartial {
   float max;
   uint32_t max_id;
   uint32_t allowed;
-  int32_t top_key;  // of the highest bin of its histogram
+  int32_t top_key;    // of the highest bin of its histogram
+  uint32_t bin_count;  // bins from there down that were stored
 };
 
-// Count and mass of a bin; the mass is low + 2^16 high in units of the bin (BinExponent).
-struct Bin {
-  uint32_t count;
+// Mass of a bin: low + 2^16 high in units of the bin (BinExponent).
+struct BinMass {
   uint32_t low;
   uint32_t high;
 };
@@ -89,8 +89,9 @@ struct Workspace {
   simt::Global<RowPlan> plans;         // [batch]
   simt::Global<ScanPartial> scans;     // [batch][splits]
   simt::Global<PickPartial> picks;     // [batch][splits]
-  simt::Global<Bin> bins;              // [batch][splits][kBins], bin of key k at k mod kBins
-  simt::Global<float> tile_maxima;     // [batch][tiles]
+  simt::Global<uint32_t> bin_counts;   // [batch][splits][kBins], from the highest bin down
+  simt::Global<BinMass> bin_masses;    // the same
+  simt::Global<float> warp_maxima;     // [batch][tiles][kWarps], of the tokens that a warp reads
   simt::Global<ListEntry> lists;       // [batch][vocab]
 };
 

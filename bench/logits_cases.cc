@@ -35,11 +35,24 @@ std::vector<uint32_t> MakeMask(const std::string& kind, uint32_t vocab, std::mt1
   return mask;
 }
 
-uint64_t AllowedCount(const LogitsRows& rows) {
-  if (rows.mask.empty()) return rows.vocab;
-  uint64_t allowed = 0;
-  for (uint32_t word : rows.mask) allowed += static_cast<uint64_t>(__builtin_popcount(word));
-  return allowed;
+constexpr size_t kSectorBytes = 32;
+
+bool IsAllowed(const LogitsRows& rows, uint32_t id) {
+  return rows.mask.empty() || ((rows.mask[id / 32] >> (id % 32)) & 1u) != 0;
+}
+
+// How many sectors of a row hold an allowed logit.
+uint64_t AllowedSectors(const LogitsRows& rows, size_t element_bytes) {
+  const uint32_t in_sector = static_cast<uint32_t>(kSectorBytes / element_bytes);
+  uint64_t sectors = 0;
+  for (uint32_t first = 0; first < rows.vocab; first += in_sector) {
+    bool any = false;
+    for (uint32_t id = first; id < std::min(first + in_sector, rows.vocab); ++id) {
+      any = any || IsAllowed(rows, id);
+    }
+    sectors += any ? 1 : 0;
+  }
+  return sectors;
 }
 
 }  // namespace
@@ -103,7 +116,8 @@ kernels::SampleSettings SettingsOf(const LogitsCase& what) {
 }
 
 uint64_t FloorBytes(const LogitsCase& what, const LogitsRows& rows, size_t element_bytes) {
-  const uint64_t row = AllowedCount(rows) * element_bytes + rows.mask.size() * sizeof(uint32_t);
+  const uint64_t row =
+      AllowedSectors(rows, element_bytes) * kSectorBytes + rows.mask.size() * sizeof(uint32_t);
   return row * what.batch;
 }
 

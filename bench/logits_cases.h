@@ -40,7 +40,8 @@ LogitsRows MakeRows(const LogitsCase& what, Spread spread);
 // Returns the settings of a case; "all" has penalties too.
 kernels::SampleSettings SettingsOf(const LogitsCase& what);
 
-// Returns the bytes that cannot be avoided: allowed logits of `element_bytes` and the mask, once.
+// Returns the bytes that cannot be avoided: the mask, and the allowed logits of `element_bytes`,
+// once. Memory is read in sectors of 32 bytes: one that holds an allowed logit counts whole.
 uint64_t FloorBytes(const LogitsCase& what, const LogitsRows& rows, size_t element_bytes);
 
 }  // namespace maskloom::bench

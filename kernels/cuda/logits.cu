@@ -72,11 +72,13 @@ __global__ void __launch_bounds__(kThreads, 3) PickRows(const KernelArgs<T> args
   SIMT_SHARED(RowPlan, plans, 1);
   SIMT_SHARED(PickPartial, partials, kThreads);
   SIMT_SHARED(float, maxima, kMostMaxima);
-  SIMT_SHARED(ListEntry, list, kTileTokens);
+  SIMT_SHARED(ListEntry, list, kBlockList);
   SIMT_SHARED(uint32_t, list_count, 2);
   SIMT_SHARED(uint32_t, answer, 1);
-  SIMT_SHARED(unsigned long long, sums, 4 * 256);
   SIMT_SHARED(uint32_t, digit, 1);
+  // Selection is over before what the threads found is joined, or has not begun.
+  static_assert(kThreads * sizeof(PickPartial) >= 4 * 256 * sizeof(unsigned long long));
+  const simt::Shared<unsigned long long> sums = simt::As<unsigned long long>(partials);
   const PickShared shared = {{ids, adjustments}, requests,   plans,  partials,
                              maxima,             list,       list_count, answer, {sums, digit}};
   const uint32_t row = blockIdx.y;

@@ -178,8 +178,8 @@ struct BinScale {
 };
 
 __device__ inline BinScale BinScaleOf(const RowRequest& request) {
-  if (request.scale <= 1.0f) return {4.0f, 0.25f};
-  return request.scale <= 2.0f ? BinScale{2.0f, 0.5f} : BinScale{1.0f, 1.0f};
+  if (request.scale <= 1.5f) return {4.0f, 0.25f};
+  return request.scale <= 3.0f ? BinScale{2.0f, 0.5f} : BinScale{1.0f, 1.0f};
 }
 
 // Bin of a value, rounded down.

@@ -8,6 +8,8 @@
 
 namespace maskloom::kernels::cuda {
 
+inline constexpr uint32_t kBlockList = 4096;
+static_assert(kBlockList >= kTileTokens);
 inline constexpr uint32_t kMostMaxima = kMostSplitTokens / kTileTokens * kWarps;
 
 struct PickShared {
@@ -16,7 +18,7 @@ struct PickShared {
   simt::Shared<RowPlan> plan;          // [1]
   simt::Shared<PickPartial> partials;  // [kThreads]
   simt::Shared<float> maxima;          // [kMostMaxima], of warps
-  simt::Shared<ListEntry> list;        // [kTileTokens], of one tile; at last of the row if it fits
+  simt::Shared<ListEntry> list;        // [kBlockList], of one tile; at last of the row if it fits
   simt::Shared<uint32_t> list_count;   // [2]: of the tile; where it goes in the row's list
   simt::Shared<uint32_t> answer;       // [1]
   SelectShared select;
@@ -137,7 +139,7 @@ struct RowList {
 
   __device__ ListEntry At(uint32_t i) const {
     ListEntry entry;
-    if (count <= kTileTokens) {
+    if (count <= kBlockList) {
       entry = in_block[i];
     } else {
       entry = in_memory[i];
@@ -209,7 +211,7 @@ __device__ inline void FinishPick(const KernelArgs<T>& args, const RowRequest& r
   if (count != 0) {
     const RowList list = {args.work.lists + static_cast<uint64_t>(row) * args.vocab, shared.list,
                           count};
-    for (uint32_t i = threadIdx.x; i < count && count <= kTileTokens; i += kThreads) {
+    for (uint32_t i = threadIdx.x; i < count && count <= kBlockList; i += kThreads) {
       const ListEntry entry = list.in_memory[i];
       shared.list[i] = entry;
     }

@@ -130,8 +130,9 @@ __device__ inline void Offer(uint32_t noise, uint32_t id, float y, Best* best) {
   if (score.id != best->id) *best = {score.score, score.id, y};
 }
 
-// Raises `best` with those of eight neighbours that are in `bits`.
-__device__ inline void OfferEight(const NoiseKey& key, uint32_t first, uint32_t bits,
+// Raises `best` with those of a thread's tokens that are in `bits`. The first of each four starts
+// at `first[0]` and `first[1]`, multiples of four.
+__device__ inline void OfferEight(const NoiseKey& key, const uint32_t* first, uint32_t bits,
                                   const float* y, Best* best) {
   MASKLOOM_UNROLL
   for (uint32_t group = 0; group < 2; ++group) {
@@ -141,11 +142,11 @@ __device__ inline void OfferEight(const NoiseKey& key, uint32_t first, uint32_t 
       if (((bits >> (4 * group + k)) & 1u) != 0) largest = fmaxf(largest, y[4 * group + k]);
     }
     if (!(largest > -__builtin_inff()) || ClampLogit(largest) + kMaxGumbel < best->score) continue;
-    const PhiloxBlock noise = GroupNoise(key, first / 4 + group);
+    const PhiloxBlock noise = GroupNoise(key, first[group] / 4);
     MASKLOOM_UNROLL
     for (uint32_t k = 0; k < 4; ++k) {
       if (((bits >> (4 * group + k)) & 1u) == 0) continue;
-      Offer(noise.word[k], first + 4 * group + k, y[4 * group + k], best);
+      Offer(noise.word[k], first[group] + k, y[4 * group + k], best);
     }
   }
 }

@@ -99,7 +99,8 @@ __device__ inline PickPartial PickTiles(const KernelArgs<T>& args, const RowRequ
     if (!ReachesList(plan, shared, tile - begin, &skips)) continue;
     float y[kThreadTokens];
     const uint32_t allowed = reader.Load(tile * kTileTokens, skips, y);
-    const uint32_t first = tile * kTileTokens + kThreadTokens * threadIdx.x;
+    const uint32_t first[2] = {Place<T>::Token(tile * kTileTokens, 0),
+                               Place<T>::Token(tile * kTileTokens, 4)};
     uint32_t sure = 0;
     MASKLOOM_UNROLL
     for (uint32_t k = 0; k < kThreadTokens; ++k) {
@@ -111,7 +112,7 @@ __device__ inline PickPartial PickTiles(const KernelArgs<T>& args, const RowRequ
         Keep(request, plan.base, y[k], &part);
       } else if (clamped >= plan.list_low) {
         const uint32_t at = atomicAdd(shared.list_count, 1u);
-        shared.list[at] = ListEntry{y[k], first + k};
+        shared.list[at] = ListEntry{y[k], first[k / 4] + k % 4};
       }
     }
     OfferEight(key, first, sure, y, &part.best);

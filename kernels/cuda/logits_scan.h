@@ -108,7 +108,8 @@ __device__ inline ScanPartial ScanTiles(const KernelArgs<T>& args, const RowRequ
   for (uint32_t tile = begin; tile < end; ++tile) {
     float y[kThreadTokens];
     const uint32_t allowed = reader.Load(tile * kTileTokens, false, y);
-    const uint32_t first = tile * kTileTokens + kThreadTokens * threadIdx.x;
+    const uint32_t first[2] = {Place<T>::Token(tile * kTileTokens, 0),
+                               Place<T>::Token(tile * kTileTokens, 4)};
     found.allowed += static_cast<uint32_t>(__popc(allowed));
     float largest = -__builtin_inff();
     MASKLOOM_UNROLL
@@ -116,7 +117,7 @@ __device__ inline ScanPartial ScanTiles(const KernelArgs<T>& args, const RowRequ
       largest = fmaxf(largest, y[k]);
       if (y[k] > found.max) {
         found.max = y[k];
-        found.max_id = first + k;
+        found.max_id = first[k / 4] + k % 4;
       }
       if (kind.masses && y[k] > -__builtin_inff()) AddMass(SplitExp(y[k]), &found.mass);
     }

@@ -8,37 +8,23 @@
 
 namespace maskloom::kernels::cuda {
 
-// How logits are stored.
+inline constexpr uint32_t kWarpTokens = 32 * kThreadTokens;
+
+// How logits are stored. A thread's tokens lie in groups of kGroup neighbours, 16 bytes each, so
+// that the lanes of a warp load 512 bytes without a gap.
 struct Single {
   using Stored = float;
+  static constexpr uint32_t kGroup = 4;
   __device__ static float ToFloat(float value) { return value; }
-};
-struct Half {
-  using Stored = uint16_t;
-  __device__ static float ToFloat(uint16_t bits) {
-#if defined(__CUDA_ARCH__)
-    return __half2float(__ushort_as_half(bits));
-#else
-    return HalfToFloat(bits);
-#endif
-  }
-};
-struct Bfloat {
-  using Stored = uint16_t;
-  __device__ static float ToFloat(uint16_t bits) {
-    return FloatFromBits(static_cast<uint32_t>(bits) << 16);
+  __device__ static void LoadGroup(simt::Global<const float> at, float* x) {
+    const float4 four = simt::As<const float4>(at)[0];
+    x[0] = four.x, x[1] = four.y, x[2] = four.z, x[3] = four.w;
   }
 };
 
-__device__ inline void LoadEight(Single, simt::Global<const float> at, float* x) {
-  const float4 low = simt::As<const float4>(at)[0];
-  const float4 high = simt::As<const float4>(at)[1];
-  x[0] = low.x, x[1] = low.y, x[2] = low.z, x[3] = low.w;
-  x[4] = high.x, x[5] = high.y, x[6] = high.z, x[7] = high.w;
-}
-
+// Eight logits of 16 bits.
 template <class T>
-__device__ inline void LoadEight(T, simt::Global<const uint16_t> at, float* x) {
+__device__ inline void LoadEight(simt::Global<const uint16_t> at, float* x) {
   const uint4 words = simt::As<const uint4>(at)[0];
   const uint32_t pairs[4] = {words.x, words.y, words.z, words.w};
   MASKLOOM_UNROLL
@@ -47,6 +33,51 @@ __device__ inline void LoadEight(T, simt::Global<const uint16_t> at, float* x) {
     x[2 * i + 1] = T::ToFloat(static_cast<uint16_t>(pairs[i] >> 16));
   }
 }
+
+struct Half {
+  using Stored = uint16_t;
+  static constexpr uint32_t kGroup = 8;
+  __device__ static float ToFloat(uint16_t bits) {
+#if defined(__CUDA_ARCH__)
+    return __half2float(__ushort_as_half(bits));
+#else
+    return HalfToFloat(bits);
+#endif
+  }
+  __device__ static void LoadGroup(simt::Global<const uint16_t> at, float* x) {
+    LoadEight<Half>(at, x);
+  }
+};
+
+struct Bfloat {
+  using Stored = uint16_t;
+  static constexpr uint32_t kGroup = 8;
+  __device__ static float ToFloat(uint16_t bits) {
+    return FloatFromBits(static_cast<uint32_t>(bits) << 16);
+  }
+  __device__ static void LoadGroup(simt::Global<const uint16_t> at, float* x) {
+    LoadEight<Bfloat>(at, x);
+  }
+};
+
+// Where the tokens of a thread lie in a tile.
+template <class T>
+struct Place {
+  static constexpr uint32_t kStep = 32 * T::kGroup;  // from a thread's group to its next
+
+  // Returns the id of the thread's token `k`; ascending with k.
+  __device__ static uint32_t Token(uint32_t tile, uint32_t k) {
+    return tile + threadIdx.x / 32 * kWarpTokens + k / T::kGroup * kStep +
+           threadIdx.x % 32 * T::kGroup + k % T::kGroup;
+  }
+
+  // Returns which of the thread's tokens `id` is; kThreadTokens where it is none of them.
+  __device__ static uint32_t IndexOf(uint32_t tile, uint32_t id) {
+    const uint32_t at = id - tile - threadIdx.x / 32 * kWarpTokens;
+    const bool mine = at < kWarpTokens && at % kStep / T::kGroup == threadIdx.x % 32;
+    return mine ? at / kStep * T::kGroup + at % T::kGroup : kThreadTokens;
+  }
+};
 
 // Entries of a sparse list that a block looks at together.
 inline constexpr uint32_t kWindow = 8;
@@ -88,15 +119,14 @@ class TileReader {
   // token is not allowed. Returns the bits of those allowed. Where the thread's warp `skips` the
   // tile, it reads neither mask nor logits and finds nothing allowed.
   __device__ uint32_t Load(uint32_t tile, bool skips, float* y) {
-    const uint32_t first = tile + kThreadTokens * threadIdx.x;
-    uint32_t allowed = skips ? 0 : MaskByte(first);
+    uint32_t allowed = skips ? 0 : MaskBits(tile);
     if (request_.lists.exception_count != 0) {
-      const uint32_t flips = Flips(tile, first);
+      const uint32_t flips = Flips(tile);
       if (!skips) allowed ^= flips;
     }
     float x[kThreadTokens];
-    LoadLogits(first, allowed, x);
-    if (request_.lists.adjustment_count != 0) Adjust(tile, first, x);
+    LoadLogits(tile, allowed, x);
+    if (request_.lists.adjustment_count != 0) Adjust(tile, x);
     MASKLOOM_UNROLL
     for (uint32_t k = 0; k < kThreadTokens; ++k) {
       y[k] = ((allowed >> k) & 1u) != 0 ? ScaleLogit(x[k], request_.scale) : -__builtin_inff();
@@ -120,20 +150,37 @@ class TileReader {
     return low;
   }
 
-  __device__ uint32_t MaskByte(uint32_t first) const {
-    if (first >= args_.vocab || request_.lists.base == kClosedBase) return 0;
-    const uint32_t left = args_.vocab - first;
-    const uint32_t inside = left >= kThreadTokens ? 0xffu : (1u << left) - 1;
-    if (request_.lists.base == kOpenBase) return inside;
+  // Returns the bits of the base for this thread's tokens. A warp reads its 32 bytes once.
+  __device__ uint32_t MaskBits(uint32_t tile) const {
+    if (request_.lists.base == kClosedBase) return 0;
+    uint32_t bits = 0xffu;
+    if (args_.vocab - tile < kTileTokens) {
+      bits = 0;
+      for (uint32_t k = 0; k < kThreadTokens; ++k) {
+        if (Place<T>::Token(tile, k) < args_.vocab) bits |= 1u << k;
+      }
+    }
+    if (request_.lists.base == kOpenBase) return bits;
+    const uint32_t lane = threadIdx.x % 32;
     const uint64_t words = (args_.vocab + 31) / 32;
-    const simt::Global<const uint8_t> bytes =
-        simt::As<const uint8_t>(args_.bases + request_.lists.base * words);
-    return bytes[first / kThreadTokens] & inside;
+    const uint32_t at = (tile + threadIdx.x / 32 * kWarpTokens) / 32 + lane;
+    uint32_t word = 0;
+    if (lane < kWarpTokens / 32 && at < words) {
+      word = args_.bases[request_.lists.base * words + at];
+    }
+    uint32_t mine = 0;
+    MASKLOOM_UNROLL
+    for (uint32_t k = 0; k < kThreadTokens; k += T::kGroup) {
+      const uint32_t offset = k / T::kGroup * Place<T>::kStep + lane * T::kGroup;
+      const uint32_t of_group = __shfl_sync(0xffffffffu, word, static_cast<int>(offset / 32));
+      mine |= ((of_group >> (offset % 32)) & ((1u << T::kGroup) - 1)) << k;
+    }
+    return mine & bits;
   }
 
   // Returns the bits of this thread's tokens that exceptions flip. The block passes the list once,
   // eight entries at a time; those of later tiles are looked at again.
-  __device__ uint32_t Flips(uint32_t tile, uint32_t first) {
+  __device__ uint32_t Flips(uint32_t tile) {
     uint32_t flips = 0;
     uint32_t passed;
     do {
@@ -149,7 +196,8 @@ class TileReader {
       passed = 0;
       for (uint32_t i = 0; i < kWindow; ++i) {
         const uint32_t id = shared_.ids[i];
-        if (id - first < kThreadTokens) flips ^= 1u << (id - first);
+        const uint32_t k = Place<T>::IndexOf(tile, id);
+        if (k < kThreadTokens) flips ^= 1u << k;
         if (id < tile + kTileTokens) ++passed;
       }
       next_exception_ += passed;
@@ -158,23 +206,29 @@ class TileReader {
     return flips;
   }
 
-  __device__ void LoadLogits(uint32_t first, uint32_t allowed, float* x) const {
+  __device__ void LoadLogits(uint32_t tile, uint32_t allowed, float* x) const {
     MASKLOOM_UNROLL
     for (uint32_t k = 0; k < kThreadTokens; ++k) x[k] = 0.0f;
-    if (allowed == 0) return;
-    const simt::Global<const typename T::Stored> at = args_.logits + (row_ * args_.stride + first);
-    if (args_.is_aligned != 0 && args_.vocab - first >= kThreadTokens) {
-      LoadEight(T(), at, x);
-      return;
-    }
     MASKLOOM_UNROLL
-    for (uint32_t k = 0; k < kThreadTokens; ++k) {
-      if (((allowed >> k) & 1u) != 0) x[k] = T::ToFloat(at[k]);
+    for (uint32_t group = 0; group < kThreadTokens; group += T::kGroup) {
+      const uint32_t wanted = (allowed >> group) & ((1u << T::kGroup) - 1);
+      if (wanted == 0) continue;
+      const uint32_t first = Place<T>::Token(tile, group);
+      const simt::Global<const typename T::Stored> at =
+          args_.logits + (row_ * args_.stride + first);
+      if (args_.is_aligned != 0 && args_.vocab - first >= T::kGroup) {
+        T::LoadGroup(at, x + group);
+        continue;
+      }
+      MASKLOOM_UNROLL
+      for (uint32_t k = 0; k < T::kGroup; ++k) {
+        if (((wanted >> k) & 1u) != 0) x[group + k] = T::ToFloat(at[k]);
+      }
     }
   }
 
   // Applies the entries of the sparse table, eight at a time as with exceptions.
-  __device__ void Adjust(uint32_t tile, uint32_t first, float* x) {
+  __device__ void Adjust(uint32_t tile, float* x) {
     const Penalties penalties = {request_.repetition, request_.frequency, request_.presence};
     uint32_t passed;
     do {
@@ -191,7 +245,8 @@ class TileReader {
       for (uint32_t i = 0; i < kWindow; ++i) {
         const TokenAdjustment entry = shared_.adjustments[i];
         if (entry.id < tile + kTileTokens) ++passed;
-        if (entry.id - first < kThreadTokens) AdjustOne(entry, penalties, entry.id - first, x);
+        const uint32_t k = Place<T>::IndexOf(tile, entry.id);
+        if (k < kThreadTokens) AdjustOne(entry, penalties, k, x);
       }
       next_adjustment_ += passed;
       __syncthreads();

@@ -18,7 +18,7 @@ inline constexpr int32_t kBins = 128;
 // Half masses of so many tokens fit a bin's words.
 inline constexpr uint32_t kMostSplitTokens = 65536;
 // What one block must have to do, so that its traces are few beside its logits.
-inline constexpr uint32_t kLeastSplitTokens = 16384;
+inline constexpr uint32_t kLeastSplitTokens = 9 * kTileTokens;
 
 struct Best {
   float score;

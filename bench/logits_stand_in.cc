@@ -114,7 +114,9 @@ Measured MeasureInStandIn(const LogitsRows& given, const kernels::SampleSettings
                              adjustments.As<kernels::TokenAdjustment>(),
                              choices.As<RowChoice>(),
                              workspace.As<void>(),
-                             filters};
+                             filters,
+                             nullptr,
+                             nullptr};
   SetChecks(Checks::Counting());
   TakeTraffic();
   Measured measured;

@@ -12,12 +12,14 @@
 //              that the cut may lie in.
 //   PickRows   the parts of tiles that reach these values once more: draws among the sure ones, lists the others.
 //              The last block selects the cut in the list digit by digit, and draws among the rest.
+//   ReportRows what a row wants beside its token, where some row does
 //
 // Noise comes from (seed, position, token id) and is drawn only for groups of four tokens that can
 // still win. Where a row has top-k, top-p or min-p, the second read leaves out what is below the cut.
 #include "kernels/cuda/logits.h"
 
 #include "kernels/cuda/logits_pick.h"
+#include "kernels/cuda/logits_report.h"
 #include "kernels/cuda/logits_scan.h"
 #include "kernels/simt/cuda.h"
 
@@ -41,8 +43,12 @@ __global__ void __launch_bounds__(kThreads, 3) ScanRows(const KernelArgs<T> args
   SIMT_SHARED(int32_t, top_keys, kThreads);
   SIMT_SHARED(uint32_t, bin_counts, kThreads);
   SIMT_SHARED(uint64_t, masses, 2 * kBins);
+  SIMT_SHARED(uint32_t, digit, 1);
+  // Selection is over before what the threads found is joined, or has not begun.
+  static_assert(kThreads * sizeof(ScanPartial) >= kSelectBytes);
+  const SelectShared select = {simt::As<unsigned long long>(partials), digit};
   const ScanShared shared = {{ids, adjustments}, requests, partials, warps,      warp_sums, bins,
-                             answer,             top_keys, bin_counts, masses};
+                             answer,             top_keys, bin_counts, masses,     select};
   const uint32_t row = blockIdx.y;
   if (threadIdx.x == 0) {
     const RowRequest given = args.rows[row];
@@ -76,11 +82,10 @@ __global__ void __launch_bounds__(kThreads, 3) PickRows(const KernelArgs<T> args
   SIMT_SHARED(uint32_t, list_count, 2);
   SIMT_SHARED(uint32_t, answer, 1);
   SIMT_SHARED(uint32_t, digit, 1);
-  // Selection is over before what the threads found is joined, or has not begun.
-  static_assert(kThreads * sizeof(PickPartial) >= 4 * 256 * sizeof(unsigned long long));
-  const simt::Shared<unsigned long long> sums = simt::As<unsigned long long>(partials);
-  const PickShared shared = {{ids, adjustments}, requests,   plans,  partials,
-                             maxima,             list,       list_count, answer, {sums, digit}};
+  static_assert(kThreads * sizeof(PickPartial) >= kSelectBytes);  // as above
+  const SelectShared select = {simt::As<unsigned long long>(partials), digit};
+  const PickShared shared = {{ids, adjustments}, requests,           plans,  partials,
+                             maxima,             {list, list_count}, answer, select};
   const uint32_t row = blockIdx.y;
   if (threadIdx.x == 0) {
     const RowPlan planned = args.work.plans[row];
@@ -105,6 +110,52 @@ __global__ void __launch_bounds__(kThreads, 3) PickRows(const KernelArgs<T> args
   if (IsLastBlock(picked, args.splits.count, answer)) {
     FinishPick(args, request, kind, plan, shared);
   }
+}
+
+template <class T>
+__global__ void __launch_bounds__(kThreads, 3) ReportRows(const KernelArgs<T> args) {
+  SIMT_LAUNCH_BOUNDS(kThreads);
+  SIMT_SHARED(uint32_t, ids, kWindow);
+  SIMT_SHARED(TokenAdjustment, adjustments, kWindow);
+  SIMT_SHARED(RowRequest, requests, 1);
+  SIMT_SHARED(RowPlan, plans, 1);
+  // The list is of use while tiles are read and, at last, when what was found is joined.
+  static_assert(kThreads * sizeof(ReportPartial) <= kBlockList * sizeof(ListEntry));
+  SIMT_SHARED(ListEntry, list, kBlockList);
+  const simt::Shared<ReportPartial> partials = simt::As<ReportPartial>(list);
+  SIMT_SHARED(uint32_t, list_count, 2);
+  SIMT_SHARED(uint32_t, answer, 1);
+  SIMT_SHARED(ListEntry, tops, kMostTops);
+  SIMT_SHARED(uint32_t, top_fill, 1);
+  SIMT_SHARED(unsigned long long, sums, kSelectBytes / sizeof(unsigned long long));
+  SIMT_SHARED(uint32_t, digit, 1);
+  const ReportShared shared = {{ids, adjustments}, requests, plans,    partials,     {list, list_count},
+                               answer,             tops,     top_fill, {sums, digit}};
+  const uint32_t row = blockIdx.y;
+  if (threadIdx.x == 0) {
+    const RowRequest given = args.rows[row];
+    const RowPlan planned = args.work.plans[row];
+    requests[0] = given;
+    plans[0] = planned;
+    const RowChoice choice = args.choices[row];
+    answer[0] = choice.status == SampleStatus::kOk ? 1u : 0u;
+  }
+  __syncthreads();
+  const RowRequest request = requests[0];
+  const RowPlan plan = plans[0];
+  const bool has_token = answer[0] != 0;
+  if (!has_token || !WantsReport(request)) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) args.reports[row] = RowReport{0, 0, 0, 0, 0};
+    return;
+  }
+  const ReportPartial found = ReportTiles(args, request, plan, shared);
+  const ReportPartial whole = JoinBlock(partials, found, JoinReport);
+  if (threadIdx.x == 0) {
+    args.work.reports[static_cast<uint64_t>(row) * args.splits.count + blockIdx.x] = whole;
+  }
+  const simt::Global<uint32_t> reported =
+      simt::Member(args.work.counters + row, &RowCounters::reported);
+  if (IsLastBlock(reported, args.splits.count, answer)) FinishReport(args, request, plan, shared);
 }
 
 uint32_t DivideUp(uint64_t count, uint64_t by) {
@@ -151,6 +202,7 @@ Workspace CarveWorkspace(Carver* carver, uint32_t batch, uint32_t vocab, const S
   work.plans = carver->Take<RowPlan>(rows);
   work.scans = carver->Take<ScanPartial>(rows * splits.count);
   work.picks = carver->Take<PickPartial>(rows * splits.count);
+  work.reports = carver->Take<ReportPartial>(rows * splits.count);
   work.bin_counts = carver->Take<uint32_t>(rows * splits.count * kBins);
   work.bin_masses = carver->Take<BinMass>(rows * splits.count * kBins);
   work.warp_maxima = carver->Take<float>(rows * splits.in_row * kWarps);
@@ -174,6 +226,8 @@ int Launch(const LogitsBatch& batch, cudaStream_t stream) {
   args.exceptions = batch.exceptions;
   args.adjustments = batch.adjustments;
   args.choices = batch.choices;
+  args.reports = batch.reports;
+  args.tops = batch.tops;
   args.splits = SplitsOf(batch.batch, batch.vocab);
   Carver carver(batch.workspace);
   args.work = CarveWorkspace(&carver, batch.batch, batch.vocab, args.splits);
@@ -182,8 +236,8 @@ int Launch(const LogitsBatch& batch, cudaStream_t stream) {
   if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) {
     return static_cast<int>(error);
   }
-  if (!batch.filters) return 0;
-  SIMT_LAUNCH((PickRows<T>), grid, kThreads, 0, stream, args);
+  if (batch.filters) SIMT_LAUNCH((PickRows<T>), grid, kThreads, 0, stream, args);
+  if (batch.reports != nullptr) SIMT_LAUNCH((ReportRows<T>), grid, kThreads, 0, stream, args);
   return static_cast<int>(cudaGetLastError());
 }
 
@@ -202,7 +256,12 @@ RowRequest MakeRowRequest(const SampleSettings& settings, const RowLists& lists)
   request.presence = settings.presence_penalty;
   request.top_k = settings.top_k;
   request.is_greedy = settings.temperature == 0.0f ? 1 : 0;
-  request.wants_logprobs = (settings.outputs & kOutputLogprobs) != 0 ? 1 : 0;
+  const uint32_t with_logprobs = kOutputLogprobs | kOutputEntropy;
+  const bool logprobs = (settings.outputs & with_logprobs) != 0 || settings.top_count != 0;
+  request.wants_logprobs = logprobs ? 1 : 0;
+  request.wants_entropy = (settings.outputs & kOutputEntropy) != 0 ? 1 : 0;
+  request.wants_raw = (settings.outputs & kOutputRaw) != 0 ? 1 : 0;
+  request.top_count = settings.top_count < kMostTops ? settings.top_count : kMostTops;
   request.lists = lists;
   return request;
 }

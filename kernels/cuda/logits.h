@@ -2,8 +2,9 @@
 // batch, in its semantics and with its tokens (sample_row.h).
 //
 // Bytes: the logits that the masks allow and the masks, once; where a row filters, tiles of 2,048
-// tokens that reach its cut a second time. A split of a row leaves about 100 bytes, with top-k or
-// top-p 1.6 kB more. logits.cu has the algorithm.
+// tokens that reach its cut a second time; rows that report entropy, raw probabilities or the most
+// probable tokens once more. A split of a row leaves about 100 bytes, with top-k or top-p up to
+// 1.6 kB more. logits.cu has the algorithm.
 //
 // A launch neither allocates nor waits, and can be captured in a graph.
 #pragma once
@@ -30,6 +31,8 @@ struct RowLists {
   uint32_t adjustment_count;  // ascending by id
 };
 
+inline constexpr uint32_t kMostTops = 256;
+
 // What one row asks for, as it lies on the device.
 struct RowRequest {
   uint64_t seed;
@@ -43,6 +46,9 @@ struct RowRequest {
   uint32_t top_k;
   uint32_t is_greedy;
   uint32_t wants_logprobs;
+  uint32_t wants_entropy;
+  uint32_t wants_raw;
+  uint32_t top_count;  // at most kMostTops
   RowLists lists;
 };
 
@@ -55,6 +61,15 @@ struct RowChoice {
   float logprob;           // as in SampleResult; 0 unless asked for
   float masked_logprob;    // the same
   float masked_logsumexp;  // the same
+};
+
+// What a row reports on request; fields that it did not ask for are 0. As in SampleResult.
+struct RowReport {
+  float entropy_bits;
+  float raw_logprob;
+  float raw_logsumexp;
+  float removed_mass;
+  uint32_t top_filled;
 };
 
 // A batch; all pointers are of the device.
@@ -71,6 +86,8 @@ struct LogitsBatch {
   RowChoice* choices;                  // [batch]
   void* workspace;                     // LogitsWorkspaceBytes; zeroed once, before the first launch
   bool filters;                        // whether some row has top-k, top-p or min-p
+  RowReport* reports;                  // [batch]; null where no row asks for any
+  TopToken* tops;                      // row r has its top_count entries at r * kMostTops
 };
 
 // Returns the request of a row. Requires: settings that CheckArguments accepts.

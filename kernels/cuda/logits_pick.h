@@ -3,13 +3,11 @@
 // Of a tile, the parts of warps whose largest value is below the list are not read.
 #pragma once
 
+#include "kernels/cuda/logits_list.h"
 #include "kernels/cuda/logits_scan.h"
-#include "kernels/cuda/logits_select.h"
 
 namespace maskloom::kernels::cuda {
 
-inline constexpr uint32_t kBlockList = 4096;
-static_assert(kBlockList >= kTileTokens);
 inline constexpr uint32_t kMostMaxima = kMostSplitTokens / kTileTokens * kWarps;
 
 struct PickShared {
@@ -18,8 +16,7 @@ struct PickShared {
   simt::Shared<RowPlan> plan;          // [1]
   simt::Shared<PickPartial> partials;  // [kThreads]
   simt::Shared<float> maxima;          // [kMostMaxima], of warps
-  simt::Shared<ListEntry> list;        // [kBlockList], of one tile; at last of the row if it fits
-  simt::Shared<uint32_t> list_count;   // [2]: of the tile; where it goes in the row's list
+  ListShared list;
   simt::Shared<uint32_t> answer;       // [1]
   SelectShared select;
 };
@@ -37,29 +34,6 @@ __device__ inline void Keep(const RowRequest& request, int32_t base, float y, Pi
   const Mass mass = MassOfWords(part->kept_high, part->kept_low) + MassOf(y, base);
   part->kept_high = HighWord(mass);
   part->kept_low = LowWord(mass);
-}
-
-// Moves the tile's list behind the row's. The order in which blocks come does not matter.
-template <class T>
-__device__ inline void FlushList(const KernelArgs<T>& args, uint32_t row,
-                                 const PickShared& shared) {
-  __syncthreads();
-  const uint32_t count = shared.list_count[0];
-  if (count != 0) {
-    if (threadIdx.x == 0) {
-      shared.list_count[1] = atomicAdd(
-          simt::Member(args.work.counters + row, &RowCounters::listed), count);
-    }
-    __syncthreads();
-    const uint64_t at = static_cast<uint64_t>(row) * args.vocab + shared.list_count[1];
-    for (uint32_t i = threadIdx.x; i < count; i += kThreads) {
-      const ListEntry entry = shared.list[i];
-      args.work.lists[at + i] = entry;
-    }
-  }
-  __syncthreads();
-  if (threadIdx.x == 0) shared.list_count[0] = 0;
-  __syncthreads();
 }
 
 // Returns whether any warp's part of a tile reaches the list; `skips` whether this one's does not.
@@ -82,7 +56,7 @@ __device__ inline PickPartial PickTiles(const KernelArgs<T>& args, const RowRequ
   const uint32_t begin = blockIdx.x * args.splits.tiles;
   const uint32_t end = min(begin + args.splits.tiles, args.splits.in_row);
   const NoiseKey key = {request.seed, request.position};
-  if (threadIdx.x == 0) shared.list_count[0] = 0;
+  if (threadIdx.x == 0) shared.list.count[0] = 0;
   const uint64_t maxima = (static_cast<uint64_t>(row) * args.splits.in_row + begin) * kWarps;
   for (uint32_t i = threadIdx.x; i < (end - begin) * kWarps; i += kThreads) {
     const float largest = args.work.warp_maxima[maxima + i];
@@ -111,43 +85,14 @@ __device__ inline PickPartial PickTiles(const KernelArgs<T>& args, const RowRequ
         sure |= 1u << k;
         Keep(request, plan.base, y[k], &part);
       } else if (clamped >= plan.list_low) {
-        const uint32_t at = atomicAdd(shared.list_count, 1u);
-        shared.list[at] = ListEntry{y[k], first[k / 4] + k % 4};
+        AddToList(shared.list, y[k], first[k / 4] + k % 4);
       }
     }
     OfferEight(key, first, sure, y, &part.best);
-    if (plan.list_low < plan.sure_low) FlushList(args, row, shared);
+    if (plan.list_low < plan.sure_low) FlushList(args, row, shared.list);
   }
   return part;
 }
-
-// The key of a listed value; both zeros have one.
-__device__ inline uint32_t ListKey(float value) {
-  return OrderKey(value == 0.0f ? 0.0f : value);
-}
-
-// What of the list is kept: values above low, and those equal to it up to the id.
-struct ListCut {
-  float low;
-  uint32_t last_id;
-};
-
-// The list of a row: in shared memory where it fits, so that it is read once.
-struct RowList {
-  simt::Global<const ListEntry> in_memory;
-  simt::Shared<ListEntry> in_block;
-  uint32_t count;
-
-  __device__ ListEntry At(uint32_t i) const {
-    ListEntry entry;
-    if (count <= kBlockList) {
-      entry = in_block[i];
-    } else {
-      entry = in_memory[i];
-    }
-    return entry;
-  }
-};
 
 // Finds the cut of a list. All threads call together.
 __device__ inline ListCut CutList(const RowRequest& request, const RowKind& kind,
@@ -156,7 +101,7 @@ __device__ inline ListCut CutList(const RowRequest& request, const RowKind& kind
   const uint32_t count = list.count;
   const auto by_value = [&](uint32_t i, uint32_t* key, Mass* mass) {
     const ListEntry entry = list.At(i);
-    *key = ListKey(entry.value);
+    *key = ValueKey(entry.value);
     *mass = kind.top_p ? MassOf(entry.value, plan.base) : 0;
     return true;
   };
@@ -182,15 +127,7 @@ __device__ inline ListCut CutList(const RowRequest& request, const RowKind& kind
     if (narrower.low != cut.low) equal = found.equal_count;
     cut = narrower;
   }
-  if (cut.ties >= equal) return {cut.low, UINT32_MAX};
-  const auto by_id = [&](uint32_t i, uint32_t* key, Mass* mass) {
-    const ListEntry entry = list.At(i);
-    *key = ~entry.id;
-    *mass = 0;
-    return entry.value == cut.low;
-  };
-  const Selected last = SelectKey(shared, SelectBy::kCount, count, cut.ties, by_id);
-  return {cut.low, ~last.key};
+  return EndTies(list, cut, equal, shared);
 }
 
 // What the last block of a row does: joins the splits, cuts the list, and makes the choice.
@@ -204,25 +141,12 @@ __device__ inline void FinishPick(const KernelArgs<T>& args, const RowRequest& r
   if (threadIdx.x < args.splits.count) {
     part = args.work.picks[static_cast<uint64_t>(row) * args.splits.count + threadIdx.x];
   }
-  const simt::Global<uint32_t> listed =
-      simt::Member(args.work.counters + row, &RowCounters::listed);
-  if (threadIdx.x == 0) shared.list_count[0] = atomicExch(listed, 0u);
-  __syncthreads();
-  const uint32_t count = shared.list_count[0];
-  if (count != 0) {
-    const RowList list = {args.work.lists + static_cast<uint64_t>(row) * args.vocab, shared.list,
-                          count};
-    for (uint32_t i = threadIdx.x; i < count && count <= kBlockList; i += kThreads) {
-      const ListEntry entry = list.in_memory[i];
-      shared.list[i] = entry;
-    }
-    __syncthreads();
+  const RowList list = TakeList(args, row, shared.list);
+  if (list.count != 0) {
     const ListCut cut = CutList(request, kind, plan, list, shared.select);
-    for (uint32_t i = threadIdx.x; i < count; i += kThreads) {
+    for (uint32_t i = threadIdx.x; i < list.count; i += kThreads) {
       const ListEntry entry = list.At(i);
-      const bool inside = entry.value > cut.low ||
-                          (entry.value == cut.low && entry.id <= cut.last_id);
-      if (!inside || entry.value < plan.min_edge) continue;
+      if (!IsKept(cut, entry) || entry.value < plan.min_edge) continue;
       Keep(request, plan.base, entry.value, &part);
       if (ClampLogit(entry.value) + kMaxGumbel < part.best.score) continue;
       Offer(TokenNoise(key, entry.id), entry.id, entry.value, &part.best);

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "kernels/cuda/logits_tile.h"
-#include "kernels/cuda/logits_block.h"
+#include "kernels/cuda/logits_select.h"
 
 namespace maskloom::kernels::cuda {
 
@@ -17,6 +17,7 @@ inline constexpr int32_t kNoKey = -(1 << 30);
 struct RowKind {
   bool top_k, top_p, min_p;
   bool filters;  // some filter is on
+  bool maxima;   // those of warps are asked for
   bool bins;     // top-k or top-p is
   bool draws;    // noise in the first pass
   bool masses;
@@ -31,6 +32,7 @@ __device__ inline RowKind KindOf(const RowRequest& request, uint32_t vocab) {
   kind.min_p = samples && request.min_p_log > -__builtin_inff();
   kind.bins = kind.top_k || kind.top_p;
   kind.filters = kind.bins || kind.min_p;
+  kind.maxima = kind.filters || request.top_count != 0;
   kind.draws = samples && !kind.filters;
   kind.masses = request.wants_logprobs != 0 || kind.top_p;
   kind.scale = BinScaleOf(request);
@@ -48,6 +50,7 @@ struct ScanShared {
   simt::Shared<int32_t> top_keys;      // [kThreads], of the splits
   simt::Shared<uint32_t> bin_counts;   // [kThreads], of the splits
   simt::Shared<uint64_t> masses;       // [2 * kBins]: high and low word of a bin's mass
+  SelectShared select;
 };
 
 __device__ inline ScanPartial NoScan() {
@@ -122,7 +125,7 @@ __device__ inline ScanPartial ScanTiles(const KernelArgs<T>& args, const RowRequ
       if (kind.masses && y[k] > -__builtin_inff()) AddMass(SplitExp(y[k]), &found.mass);
     }
     if (kind.draws) OfferEight(key, first, allowed, y, &found.best);
-    if (!kind.filters) continue;
+    if (!kind.maxima) continue;
     const BlockMax most = FindBlockMax(shared.warps, largest);
     if (threadIdx.x < kWarps) {
       const uint64_t at = static_cast<uint64_t>(row) * args.splits.in_row + tile;
@@ -257,6 +260,25 @@ __device__ inline void PlanCut(const RowRequest& request, const RowKind& kind,
   plan->list_low = last == kBins ? -kLargestFloat : BinEdge(kind.scale, top_key - last);
 }
 
+// Returns a value from which on there are at least `wanted` of the row's, and few more: the
+// `wanted` largest of what warps found, each another token. All threads call together.
+template <class T>
+__device__ inline float FindTopLow(const KernelArgs<T>& args, uint32_t wanted,
+                                   const SelectShared& select) {
+  const uint32_t count = args.splits.in_row * kWarps;
+  const simt::Global<const float> maxima =
+      args.work.warp_maxima + static_cast<uint64_t>(blockIdx.y) * count;
+  const auto by_value = [&](uint32_t i, uint32_t* key, Mass* mass) {
+    const float largest = maxima[i];
+    *key = ValueKey(largest);
+    *mass = 0;
+    return largest > -__builtin_inff();
+  };
+  const Selected found = SelectKey(select, SelectBy::kCount, count, wanted, by_value);
+  if (found.above_count + found.equal_count < wanted) return -kLargestFloat;
+  return ValueOfKey(found.key);
+}
+
 // What the last block of a row does: joins the splits; makes the choice, or the plan of the second
 // pass.
 template <class T>
@@ -272,6 +294,7 @@ __device__ inline void FinishScan(const KernelArgs<T>& args, const RowRequest& r
   const ScanPartial whole = JoinBlock(shared.partials, part, JoinScan);
   RowPlan plan = {};
   plan.is_done = 1;
+  plan.allowed = whole.allowed;
   if (!(whole.max > -__builtin_inff())) {
     const SampleStatus status =
         whole.allowed == 0 ? SampleStatus::kEmptyMask : SampleStatus::kNoFiniteLogit;
@@ -283,6 +306,12 @@ __device__ inline void FinishScan(const KernelArgs<T>& args, const RowRequest& r
   }
   const int32_t base = MassBase(whole.max);
   const Mass total = TotalMass(whole.mass, base);
+  plan.max = whole.max;
+  plan.max_id = whole.max_id;
+  plan.base = base;
+  plan.total_high = HighWord(total);
+  plan.total_low = LowWord(total);
+  if (request.top_count != 0) plan.top_low = FindTopLow(args, request.top_count, shared.select);
   const bool noiseless = request.is_greedy != 0 || whole.max > kLogitLimit;
   if (noiseless || !kind.filters) {
     if (threadIdx.x != 0) return;
@@ -297,12 +326,6 @@ __device__ inline void FinishScan(const KernelArgs<T>& args, const RowRequest& r
   if (kind.bins) JoinWindows(args, kind, whole.top_key, base, shared);
   if (threadIdx.x != 0) return;
   plan.is_done = 0;
-  plan.max = whole.max;
-  plan.max_id = whole.max_id;
-  plan.allowed = whole.allowed;
-  plan.base = base;
-  plan.total_high = HighWord(total);
-  plan.total_low = LowWord(total);
   plan.min_edge = kind.min_p ? LeastWithin(whole.max, request.min_p_log) : -kLargestFloat;
   const bool cuts = kind.top_p || (kind.top_k && request.top_k < whole.allowed);
   plan.keeps_all = cuts || kind.min_p ? 0 : 1;

@@ -22,6 +22,8 @@ __device__ inline Mass MassOfBin(const BinSum& sum) {
          (static_cast<Mass>(sum.word[2]) << 64);
 }
 
+inline constexpr size_t kSelectBytes = 4 * 256 * sizeof(unsigned long long);
+
 struct SelectShared {
   simt::Shared<unsigned long long> sums;  // [4 * 256]: three words of mass and the count of a bin
   simt::Shared<uint32_t> digit;           // [1]
@@ -35,6 +37,11 @@ struct Selected {
 };
 
 enum class SelectBy : uint32_t { kCount, kMass };
+
+// The key of a value; both zeros have one.
+__device__ inline uint32_t ValueKey(float value) {
+  return OrderKey(value == 0.0f ? 0.0f : value);
+}
 
 // Adds an entry to its bin.
 __device__ inline void AddToBin(const SelectShared& shared, uint32_t digit, Mass mass) {

@@ -126,15 +126,36 @@ class TileReader {
     }
     float x[kThreadTokens];
     LoadLogits(tile, allowed, x);
+    Finish(tile, allowed, x, y);
+    return allowed;
+  }
+
+  // The same, and in `x` the logits as given, also of tokens that are not allowed; -infinity for NaN
+  // and beyond the vocabulary.
+  __device__ uint32_t LoadAll(uint32_t tile, float* x, float* y) {
+    uint32_t allowed = MaskBits(tile);
+    if (request_.lists.exception_count != 0) allowed ^= Flips(tile);
+    const uint32_t inside = InsideBits(tile);
+    float adjusted[kThreadTokens];
+    LoadLogits(tile, inside, adjusted);
+    MASKLOOM_UNROLL
+    for (uint32_t k = 0; k < kThreadTokens; ++k) {
+      x[k] = ((inside >> k) & 1u) != 0 ? ScaleLogit(adjusted[k], 1.0f) : -__builtin_inff();
+    }
+    Finish(tile, allowed, adjusted, y);
+    return allowed;
+  }
+
+ private:
+  // Adjusts and scales the logits `x`.
+  __device__ void Finish(uint32_t tile, uint32_t allowed, float* x, float* y) {
     if (request_.lists.adjustment_count != 0) Adjust(tile, x);
     MASKLOOM_UNROLL
     for (uint32_t k = 0; k < kThreadTokens; ++k) {
       y[k] = ((allowed >> k) & 1u) != 0 ? ScaleLogit(x[k], request_.scale) : -__builtin_inff();
     }
-    return allowed;
   }
 
- private:
   // Returns how many of `count` ascending ids are below `id`.
   template <class IdAt>
   __device__ static uint32_t EntriesBelow(uint32_t id, uint32_t count, IdAt id_at) {
@@ -150,16 +171,20 @@ class TileReader {
     return low;
   }
 
+  // Returns the bits of this thread's tokens that are in the vocabulary.
+  __device__ uint32_t InsideBits(uint32_t tile) const {
+    if (args_.vocab - tile >= kTileTokens) return 0xffu;
+    uint32_t bits = 0;
+    for (uint32_t k = 0; k < kThreadTokens; ++k) {
+      if (Place<T>::Token(tile, k) < args_.vocab) bits |= 1u << k;
+    }
+    return bits;
+  }
+
   // Returns the bits of the base for this thread's tokens. A warp reads its 32 bytes once.
   __device__ uint32_t MaskBits(uint32_t tile) const {
     if (request_.lists.base == kClosedBase) return 0;
-    uint32_t bits = 0xffu;
-    if (args_.vocab - tile < kTileTokens) {
-      bits = 0;
-      for (uint32_t k = 0; k < kThreadTokens; ++k) {
-        if (Place<T>::Token(tile, k) < args_.vocab) bits |= 1u << k;
-      }
-    }
+    const uint32_t bits = InsideBits(tile);
     if (request_.lists.base == kOpenBase) return bits;
     const uint32_t lane = threadIdx.x % 32;
     const uint64_t words = (args_.vocab + 31) / 32;

@@ -49,7 +49,7 @@ struct BinMass {
   uint32_t high;
 };
 
-// What the first pass settled about a row that filters.
+// What the first pass settled about a row.
 struct RowPlan {
   uint64_t total_high, total_low;  // mass of the row
   uint64_t above_high, above_low;  // mass of the values that are kept for sure
@@ -58,6 +58,7 @@ struct RowPlan {
   float sure_low;   // values from here are kept for sure, where min_edge lets them
   float list_low;   // values from here to sure_low are listed
   float min_edge;   // values below are not kept
+  float top_low;    // the most probable tokens are among the values from here
   uint32_t above_count;
   uint32_t allowed;
   int32_t base;     // of masses
@@ -78,9 +79,18 @@ struct ListEntry {
   uint32_t id;
 };
 
+// What one split of a row adds to its report.
+struct ReportPartial {
+  MassParts all;        // of the logits as given
+  MassParts inside;     // the same inside the mask
+  uint64_t entropy[2];  // terms of RowOps::add_entropy
+  float max;            // of the logits as given
+};
+
 struct RowCounters {
   uint32_t scanned;  // splits that are through
   uint32_t picked;
+  uint32_t reported;
   uint32_t listed;
 };
 
@@ -89,6 +99,7 @@ struct Workspace {
   simt::Global<RowPlan> plans;         // [batch]
   simt::Global<ScanPartial> scans;     // [batch][splits]
   simt::Global<PickPartial> picks;     // [batch][splits]
+  simt::Global<ReportPartial> reports;  // [batch][splits]
   simt::Global<uint32_t> bin_counts;   // [batch][splits][kBins], from the highest bin down
   simt::Global<BinMass> bin_masses;    // the same
   simt::Global<float> warp_maxima;     // [batch][tiles][kWarps], of the tokens that a warp reads
@@ -113,6 +124,8 @@ struct KernelArgs {
   simt::Global<const uint32_t> exceptions;
   simt::Global<const TokenAdjustment> adjustments;
   simt::Global<RowChoice> choices;
+  simt::Global<RowReport> reports;
+  simt::Global<TopToken> tops;
   Splits splits;
   Workspace work;
 };

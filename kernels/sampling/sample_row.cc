@@ -26,6 +26,7 @@
 #include <functional>
 
 #include "kernels/sampling/mass.h"
+#include "kernels/sampling/report_math.h"
 #include "kernels/sampling/row_slices.h"
 #include "kernels/sampling/select_cut.h"
 
@@ -34,7 +35,6 @@ namespace {
 
 constexpr float kInfinity = __builtin_inff();
 constexpr float kFirstBand = 4.0f;  // width; the distance from the largest then doubles
-constexpr double kLn2 = 0.693147180559945309417;
 
 // Bands from the largest value downward.
 struct BandWalk {
@@ -228,24 +228,19 @@ class RowStep {
     });
     const double log_total = LogOfMass(total_, base_);
     for (uint32_t i = 0; i < filled; ++i) {
-      const double value = ClampLogit(buffers_.top[i].logprob);
-      buffers_.top[i].logprob = static_cast<float>(value - log_total);
+      buffers_.top[i].logprob = LogprobOf(buffers_.top[i].logprob, log_total);
     }
     result_->top_filled = filled;
   }
 
   void ReportProbabilities() {
-    const double value = ClampLogit(slices_.ValueOf(result_->token));
+    const float value = slices_.ValueOf(result_->token);
     const double log_total = LogOfMass(total_, base_);
     result_->masked_logsumexp = static_cast<float>(log_total);
-    result_->masked_logprob = static_cast<float>(value - log_total);
-    result_->logprob = noiseless_ ? 0.0f : static_cast<float>(value - LogOfMass(kept_mass_, base_));
+    result_->masked_logprob = LogprobOf(value, log_total);
+    result_->logprob = noiseless_ ? 0.0f : LogprobOf(value, LogOfMass(kept_mass_, base_));
     if ((settings_.outputs & kOutputEntropy) == 0) return;
-    const double moment = std::ldexp(static_cast<double>(entropy_sums_[0]), -30) +
-                          std::ldexp(static_cast<double>(entropy_sums_[1]), -42);
-    const double relative = MassToDouble(total_) / MassToDouble(MassOf(slices_.max(), base_));
-    const double nats = LogOfDouble(relative) + moment / relative;
-    result_->entropy_bits = static_cast<float>(std::max(nats, 0.0) / kLn2);
+    result_->entropy_bits = EntropyBits(total_, MassOf(slices_.max(), base_), entropy_sums_);
   }
 
   // The mass of the logits as given of the whole row, or of those inside the mask.
@@ -276,15 +271,12 @@ class RowStep {
       return;
     }
     const int32_t base = MassBase(largest);
-    const float chosen = ScaleLogit(row_.logits[result_->token], 1.0f);
     const Mass total = RawMass(false, base, nullptr);
     const Mass inside = RawMass(true, base, nullptr);
     const double log_total = LogOfMass(total, base);
     result_->raw_logsumexp = static_cast<float>(log_total);
-    result_->raw_logprob =
-        chosen == -kInfinity ? -kInfinity : static_cast<float>(ClampLogit(chosen) - log_total);
-    result_->removed_mass =
-        static_cast<float>(MassToDouble(total - inside) / MassToDouble(total));
+    result_->raw_logprob = LogprobOf(ScaleLogit(row_.logits[result_->token], 1.0f), log_total);
+    result_->removed_mass = RemovedShare(total, inside);
   }
 
   const RowOps& ops_;

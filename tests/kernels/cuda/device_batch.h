@@ -82,14 +82,21 @@ class DeviceBatch {
     adjustments_ = std::make_unique<simt::DeviceArray<TokenAdjustment>>(AtLeastOne(adjustments));
     requests_ = std::make_unique<simt::DeviceArray<RowRequest>>(requests);
     choices_ = std::make_unique<simt::DeviceArray<RowChoice>>(rows->size());
+    reports_ = std::make_unique<simt::DeviceArray<RowReport>>(rows->size());
+    tops_ = std::make_unique<simt::DeviceArray<TopToken>>(rows->size() * kMostTops);
     batch_ = {logits_->data(), type, static_cast<uint32_t>(rows->size()), vocab, stride,
               bases_->data(), requests_->data(), exceptions_->data(), adjustments_->data(),
-              choices_->data(), nullptr, filters_};
+              choices_->data(), nullptr, filters_,
+              reports_->data(), tops_->data()};
     const size_t bytes = LogitsWorkspaceBytes(batch_.batch, vocab);
     workspace_ = std::make_unique<simt::DeviceArray<uint8_t>>(bytes);
     EXPECT_EQ(simt::cudaMemset(workspace_->data(), 0, bytes), simt::cudaSuccess);
     batch_.workspace = workspace_->data();
   }
+
+  // What the last choice reports.
+  std::vector<RowReport> Reports() const { return reports_->Read(); }
+  std::vector<TopToken> Tops() const { return tops_->Read(); }
 
   std::vector<RowChoice> Choose() {
     EXPECT_EQ(LaunchChooseTokens(batch_, nullptr), 0);
@@ -103,6 +110,8 @@ class DeviceBatch {
   std::unique_ptr<simt::DeviceArray<TokenAdjustment>> adjustments_;
   std::unique_ptr<simt::DeviceArray<RowRequest>> requests_;
   std::unique_ptr<simt::DeviceArray<RowChoice>> choices_;
+  std::unique_ptr<simt::DeviceArray<RowReport>> reports_;
+  std::unique_ptr<simt::DeviceArray<TopToken>> tops_;
   LogitsBatch batch_ = {};
 };
 

@@ -22,12 +22,28 @@ Outcome OnCpu(const BatchRow& given) {
   return Choose(Form::kDefault, row, given.settings);
 }
 
+bool WantsLogprobs(const SampleSettings& settings) {
+  return (settings.outputs & (kOutputLogprobs | kOutputEntropy)) != 0 || settings.top_count != 0;
+}
+
+void ExpectSameReport(const RowReport& got, const TopToken* tops, const Outcome& want) {
+  ASSERT_EQ(got.entropy_bits, want.result.entropy_bits);
+  ASSERT_EQ(got.raw_logprob, want.result.raw_logprob);
+  ASSERT_EQ(got.raw_logsumexp, want.result.raw_logsumexp);
+  ASSERT_EQ(got.removed_mass, want.result.removed_mass);
+  ASSERT_EQ(got.top_filled, want.top.size());
+  for (size_t i = 0; i < want.top.size(); ++i) {
+    ASSERT_EQ(tops[i].id, want.top[i].id) << i;
+    ASSERT_EQ(tops[i].logprob, want.top[i].logprob) << i;
+  }
+}
+
 void ExpectSame(const RowChoice& got, const Outcome& want, const BatchRow& row) {
   ASSERT_EQ(got.status, want.status);
   ASSERT_EQ(got.token, want.result.token);
   ASSERT_EQ(got.allowed_count, want.result.allowed_count);
   ASSERT_EQ(got.kept_count, want.result.kept_count);
-  if ((row.settings.outputs & kOutputLogprobs) == 0) return;
+  if (!WantsLogprobs(row.settings)) return;
   ASSERT_EQ(got.logprob, want.result.logprob);
   ASSERT_EQ(got.masked_logprob, want.result.masked_logprob);
   ASSERT_EQ(got.masked_logsumexp, want.result.masked_logsumexp);
@@ -47,8 +63,6 @@ BatchRow MakeRow(RowMaker* maker, uint32_t vocab) {
   if (excepts || maker->Below(4) == 0) maker->Except(&made.row);
   if (maker->Below(2) == 0) maker->Adjust(&made.row);
   made.settings = maker->Settings();
-  made.settings.outputs &= kOutputLogprobs;
-  made.settings.top_count = 0;
   return made;
 }
 
@@ -59,10 +73,14 @@ void ExpectSameBatch(RowMaker* maker, uint32_t vocab, uint32_t batch, LogitType 
   DeviceBatch device(&rows, type, stride);
   for (int turn = 0; turn < 2; ++turn) {  // the second finds what the first left behind
     const std::vector<RowChoice> choices = device.Choose();
+    const std::vector<RowReport> reports = device.Reports();
+    const std::vector<TopToken> tops = device.Tops();
     for (uint32_t r = 0; r < batch; ++r) {
       SCOPED_TRACE(testing::Message() << "vocab " << vocab << " row " << r << " of " << batch
                                       << " turn " << turn);
-      ASSERT_NO_FATAL_FAILURE(ExpectSame(choices[r], OnCpu(rows[r]), rows[r]));
+      const Outcome want = OnCpu(rows[r]);
+      ASSERT_NO_FATAL_FAILURE(ExpectSame(choices[r], want, rows[r]));
+      ASSERT_NO_FATAL_FAILURE(ExpectSameReport(reports[r], tops.data() + r * kMostTops, want));
     }
   }
 }

@@ -131,7 +131,9 @@ MASKLOOM_DEVICE static inline void AddEntropyTerm(float y, float top, uint64_t* 
   const float term = weight * distance;
   const bool large = term >= kEntropySmall;
   const float scale = large ? kEntropyScaleLarge : kEntropyScaleSmall;
-  sums[large ? 0 : 1] += static_cast<uint32_t>(static_cast<int32_t>(term * scale + 0.5f));
+  const uint32_t units = static_cast<uint32_t>(static_cast<int32_t>(term * scale + 0.5f));
+  sums[0] += large ? units : 0u;
+  sums[1] += large ? 0u : units;
 }
 
 }  // namespace maskloom::kernels

@@ -98,9 +98,23 @@ class DeviceBatch {
   std::vector<RowReport> Reports() const { return reports_->Read(); }
   std::vector<TopToken> Tops() const { return tops_->Read(); }
 
+  const LogitsBatch& batch() const { return batch_; }
+
   std::vector<RowChoice> Choose() {
     EXPECT_EQ(LaunchChooseTokens(batch_, nullptr), 0);
-    return choices_->Read();
+    return Choices();
+  }
+  std::vector<RowChoice> Choices() const { return choices_->Read(); }
+
+  // Puts other logits into the device's memory. Requires: rows of kF32, no gap between them.
+  void ReplaceLogits(const std::vector<BatchRow>& rows) {
+    std::vector<float> logits;
+    for (const BatchRow& row : rows) {
+      logits.insert(logits.end(), row.row.logits.begin(), row.row.logits.end());
+    }
+    EXPECT_EQ(simt::cudaMemcpy(logits_->data(), logits.data(), logits.size() * sizeof(float),
+                               simt::cudaMemcpyHostToDevice),
+              simt::cudaSuccess);
   }
 
  private:

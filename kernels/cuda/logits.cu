@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(kThreads, 3) PickRows(const KernelArgs<T> args
 }
 
 template <class T>
-__global__ void __launch_bounds__(kThreads, 3) ReportRows(const KernelArgs<T> args) {
+__global__ void __launch_bounds__(kThreads, 2) ReportRows(const KernelArgs<T> args) {
   SIMT_LAUNCH_BOUNDS(kThreads);
   SIMT_SHARED(uint32_t, ids, kWindow);
   SIMT_SHARED(TokenAdjustment, adjustments, kWindow);

@@ -13,7 +13,7 @@ using kernels::SampleBuffers;
 using kernels::SampleResult;
 
 struct FreeAligned {
-  void operator()(void* memory) const { ::operator delete(memory, std::align_val_t{64}); }
+  void operator()(void* memory) const { ::operator delete (memory, std::align_val_t{64}); }
 };
 
 class CpuBatch {
@@ -21,7 +21,7 @@ class CpuBatch {
   CpuBatch(const LogitsRows& rows, const kernels::SampleSettings& settings)
       : rows_(rows),
         settings_(settings),
-        scratch_(::operator new(kernels::SampleScratchBytes(rows.vocab), std::align_val_t{64})) {}
+        scratch_(::operator new (kernels::SampleScratchBytes(rows.vocab), std::align_val_t{64})) {}
 
   // Whether all rows give the token of the judge.
   bool IsRight() {

@@ -3,9 +3,9 @@
 //   {"backend","vocab","batch","dtype","mask","filters","bytes","floor_bytes","ratio","us"}
 //
 // `us` is the least time for the whole batch in microseconds; null where a backend measures bytes.
-// `bytes` are those that a kernel moved, `floor_bytes` the allowed logits and the mask once, `ratio`
-// their quotient; null where a backend measures time. Tokens are held against the judge before a
-// case is timed; a wrong one is named and the exit status is 1.
+// `bytes` are those that a kernel moved, `floor_bytes` the allowed logits and the mask once,
+// `ratio` their quotient; null where a backend measures time. Tokens are held against the judge
+// before a case is timed; a wrong one is named and the exit status is 1.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
@@ -47,7 +47,8 @@ Measured Measure(const LogitsCase& what, const LogitsRows& rows, const Options& 
   kernels::SampleSettings settings = SettingsOf(what);
   if (options.logprobs) settings.outputs = kernels::kOutputLogprobs;
 #ifdef MASKLOOM_HAS_SIMT
-  if (options.backend == "simt") return MeasureInStandIn(rows, settings, Dtypes().at(options.dtype));
+  if (options.backend == "simt")
+    return MeasureInStandIn(rows, settings, Dtypes().at(options.dtype));
 #endif
   return MeasureOnCpu(rows, settings, options.seconds);
 }
@@ -98,8 +99,8 @@ int Run(Options options) {
 
   std::fprintf(stderr, "bench_logits: %s (%s), %s logits%s, commit %s, %s\n",
                options.backend.c_str(), kernels::DefaultRowOps().name,
-               options.flat ? "flat" : "trained-like", options.logprobs ? ", log-probabilities" : "",
-               MASKLOOM_COMMIT, MASKLOOM_BUILD);
+               options.flat ? "flat" : "trained-like",
+               options.logprobs ? ", log-probabilities" : "", MASKLOOM_COMMIT, MASKLOOM_BUILD);
   bool right = true;
   for (const LogitsCase& what : AllLogitsCases(options.vocabs, options.batches)) {
     if (!options.filter.empty() && what.mask + "/" + what.filters != options.filter) continue;

@@ -10,14 +10,15 @@
 //              - top-k, top-p: a histogram of the values near the largest
 //              The last block makes the plan: values that are kept for sure, and those in the bins
 //              that the cut may lie in.
-//   PickRows   the parts of tiles that reach these values once more: draws among the sure ones, lists the others.
+//   PickRows   the parts of tiles that reach these values once more: draws among the sure ones,
+//   lists the others.
 //              The last block selects the cut in the list digit by digit, and draws among the rest.
 //   ReportRows what a row wants beside its token, where some row does
 //
 // Noise comes from (seed, position, token id) and is drawn only for groups of four tokens that can
-// still win. Where a row has top-k, top-p or min-p, the second read leaves out what is below the cut.
+// still win. Where a row has top-k, top-p or min-p, the second read leaves out what is below the
+// cut.
 #include "kernels/cuda/logits.h"
-
 #include "kernels/cuda/logits_pick.h"
 #include "kernels/cuda/logits_report.h"
 #include "kernels/cuda/logits_scan.h"
@@ -47,8 +48,9 @@ __global__ void __launch_bounds__(kThreads, 3) ScanRows(const KernelArgs<T> args
   // Selection is over before what the threads found is joined, or has not begun.
   static_assert(kThreads * sizeof(ScanPartial) >= kSelectBytes);
   const SelectShared select = {simt::As<unsigned long long>(partials), digit};
-  const ScanShared shared = {{ids, adjustments}, requests, partials, warps,      warp_sums, bins,
-                             answer,             top_keys, bin_counts, masses,     select};
+  const ScanShared shared = {{ids, adjustments}, requests, partials, warps,
+                             warp_sums,          bins,     answer,   top_keys,
+                             bin_counts,         masses,   select};
   const uint32_t row = blockIdx.y;
   if (threadIdx.x == 0) {
     const RowRequest given = args.rows[row];
@@ -84,8 +86,8 @@ __global__ void __launch_bounds__(kThreads, 3) PickRows(const KernelArgs<T> args
   SIMT_SHARED(uint32_t, digit, 1);
   static_assert(kThreads * sizeof(PickPartial) >= kSelectBytes);  // as above
   const SelectShared select = {simt::As<unsigned long long>(partials), digit};
-  const PickShared shared = {{ids, adjustments}, requests,           plans,  partials,
-                             maxima,             {list, list_count}, answer, select};
+  const PickShared shared = {{ids, adjustments}, requests, plans, partials, maxima,
+                             {list, list_count}, answer,   select};
   const uint32_t row = blockIdx.y;
   if (threadIdx.x == 0) {
     const RowPlan planned = args.work.plans[row];
@@ -129,8 +131,9 @@ __global__ void __launch_bounds__(kThreads, 2) ReportRows(const KernelArgs<T> ar
   SIMT_SHARED(uint32_t, top_fill, 1);
   SIMT_SHARED(unsigned long long, sums, kSelectBytes / sizeof(unsigned long long));
   SIMT_SHARED(uint32_t, digit, 1);
-  const ReportShared shared = {{ids, adjustments}, requests, plans,    partials,     {list, list_count},
-                               answer,             tops,     top_fill, {sums, digit}};
+  const ReportShared shared = {{ids, adjustments}, requests, plans, partials,
+                               {list, list_count}, answer,   tops,  top_fill,
+                               {sums, digit}};
   const uint32_t row = blockIdx.y;
   if (threadIdx.x == 0) {
     const RowRequest given = args.rows[row];
@@ -216,10 +219,10 @@ int Launch(const LogitsBatch& batch, cudaStream_t stream) {
   KernelArgs<T> args;
   args.logits = static_cast<const Stored*>(batch.logits);
   args.vocab = batch.vocab;
-  args.is_aligned = reinterpret_cast<uintptr_t>(batch.logits) % 16 == 0 &&
-                            batch.stride * sizeof(Stored) % 16 == 0
-                        ? 1
-                        : 0;
+  args.is_aligned =
+      reinterpret_cast<uintptr_t>(batch.logits) % 16 == 0 && batch.stride * sizeof(Stored) % 16 == 0
+          ? 1
+          : 0;
   args.stride = batch.stride;
   args.bases = batch.bases;
   args.rows = batch.rows;

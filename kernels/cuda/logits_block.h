@@ -52,8 +52,7 @@ __device__ inline BlockMax FindBlockMax(simt::Shared<float> warps, float mine) {
 
 // Returns the sum of `mine` over the threads before this one, and that of all in `total`.
 // `warps` has kWarps entries.
-__device__ inline uint32_t SumBefore(simt::Shared<uint32_t> warps, uint32_t mine,
-                                     uint32_t* total) {
+__device__ inline uint32_t SumBefore(simt::Shared<uint32_t> warps, uint32_t mine, uint32_t* total) {
   uint32_t sum = mine;
   for (uint32_t step = 1; step < 32; step *= 2) {
     const uint32_t other = __shfl_up_sync(0xffffffffu, sum, step);

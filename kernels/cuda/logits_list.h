@@ -27,8 +27,8 @@ __device__ inline void FlushList(const KernelArgs<T>& args, uint32_t row,
   const uint32_t count = shared.count[0];
   if (count != 0) {
     if (threadIdx.x == 0) {
-      shared.count[1] = atomicAdd(
-          simt::Member(args.work.counters + row, &RowCounters::listed), count);
+      shared.count[1] =
+          atomicAdd(simt::Member(args.work.counters + row, &RowCounters::listed), count);
     }
     __syncthreads();
     const uint64_t at = static_cast<uint64_t>(row) * args.vocab + shared.count[1];

@@ -17,13 +17,12 @@ struct PickShared {
   simt::Shared<PickPartial> partials;  // [kThreads]
   simt::Shared<float> maxima;          // [kMostMaxima], of warps
   ListShared list;
-  simt::Shared<uint32_t> answer;       // [1]
+  simt::Shared<uint32_t> answer;  // [1]
   SelectShared select;
 };
 
 __device__ inline PickPartial JoinPick(const PickPartial& a, const PickPartial& b) {
-  const Mass mass =
-      MassOfWords(a.kept_high, a.kept_low) + MassOfWords(b.kept_high, b.kept_low);
+  const Mass mass = MassOfWords(a.kept_high, a.kept_low) + MassOfWords(b.kept_high, b.kept_low);
   return {HighWord(mass), LowWord(mass), JoinBest(a.best, b.best), a.kept + b.kept};
 }
 

@@ -90,8 +90,7 @@ __device__ inline uint32_t WriteTops(const KernelArgs<T>& args, const RowRequest
     return true;
   };
   const uint32_t wanted = min(request.top_count, list.count);
-  const Selected found =
-      SelectKey(shared.select, SelectBy::kCount, list.count, wanted, by_value);
+  const Selected found = SelectKey(shared.select, SelectBy::kCount, list.count, wanted, by_value);
   const Cut cut = {ValueOfKey(found.key), wanted - found.above_count};
   const ListCut end = EndTies(list, cut, found.equal_count, shared.select);
   if (threadIdx.x == 0) shared.top_fill[0] = 0;

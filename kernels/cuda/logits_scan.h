@@ -1,13 +1,13 @@
-// The first pass over a row: what is allowed, the largest value, masses, the draw where no filter is
-// on, and with top-k or top-p a histogram of the values near the largest.
+// The first pass over a row: what is allowed, the largest value, masses, the draw where no filter
+// is on, and with top-k or top-p a histogram of the values near the largest.
 //
 // The histogram is a window of kBins bins below the largest value that the block has seen; bin k
 // lies at k mod kBins. Where a tile raises the largest value, the bins that fall out of the window
 // are cleared: what they held is below all that the row's window, which is at least as high, holds.
 #pragma once
 
-#include "kernels/cuda/logits_tile.h"
 #include "kernels/cuda/logits_select.h"
+#include "kernels/cuda/logits_tile.h"
 
 namespace maskloom::kernels::cuda {
 
@@ -149,8 +149,7 @@ __device__ inline uint32_t StoreWindow(const KernelArgs<T>& args, const RowReque
                                        const RowKind& kind, int32_t top_key,
                                        const ScanShared& shared) {
   const uint32_t below = threadIdx.x;  // bins that lie above this thread's
-  const uint32_t slot =
-      static_cast<uint32_t>(top_key - static_cast<int32_t>(below)) & (kBins - 1);
+  const uint32_t slot = static_cast<uint32_t>(top_key - static_cast<int32_t>(below)) & (kBins - 1);
   uint32_t count = 0;
   if (below < static_cast<uint32_t>(kBins)) count = shared.bins[3 * slot];
   uint32_t total;
@@ -171,8 +170,8 @@ __device__ inline uint32_t StoreWindow(const KernelArgs<T>& args, const RowReque
 
 // Adds up, for bin `threadIdx.x` below the row's largest value, the histograms of all splits.
 template <class T>
-__device__ inline void JoinWindows(const KernelArgs<T>& args, const RowKind& kind,
-                                   int32_t top_key, int32_t base, const ScanShared& shared) {
+__device__ inline void JoinWindows(const KernelArgs<T>& args, const RowKind& kind, int32_t top_key,
+                                   int32_t base, const ScanShared& shared) {
   if (threadIdx.x < static_cast<uint32_t>(kBins)) {
     const int32_t key = top_key - static_cast<int32_t>(threadIdx.x);
     uint32_t count = 0;
@@ -224,7 +223,8 @@ __device__ inline void PlanCut(const RowRequest& request, const RowKind& kind,
   const int32_t top_key = BinKey(kind.scale, plan->max);
   const int32_t exact = ExactBins(kind, top_key, plan->base);
   const bool top_k = kind.top_k && request.top_k < plan->allowed;
-  int32_t last = kBins;  // the lowest bin that may hold the cut; kBins: all that is below the window
+  int32_t last =
+      kBins;  // the lowest bin that may hold the cut; kBins: all that is below the window
   Mass inside = MassOfWords(plan->total_high, plan->total_low);
   if (top_k) {
     inside = 0;

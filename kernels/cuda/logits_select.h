@@ -39,9 +39,7 @@ struct Selected {
 enum class SelectBy : uint32_t { kCount, kMass };
 
 // The key of a value; both zeros have one.
-__device__ inline uint32_t ValueKey(float value) {
-  return OrderKey(value == 0.0f ? 0.0f : value);
-}
+__device__ inline uint32_t ValueKey(float value) { return OrderKey(value == 0.0f ? 0.0f : value); }
 
 // Adds an entry to its bin.
 __device__ inline void AddToBin(const SelectShared& shared, uint32_t digit, Mass mass) {

@@ -130,8 +130,8 @@ class TileReader {
     return allowed;
   }
 
-  // The same, and in `x` the logits as given, also of tokens that are not allowed; -infinity for NaN
-  // and beyond the vocabulary.
+  // The same, and in `x` the logits as given, also of tokens that are not allowed; -infinity for
+  // NaN and beyond the vocabulary.
   __device__ uint32_t LoadAll(uint32_t tile, float* x, float* y) {
     uint32_t allowed = MaskBits(tile);
     if (request_.lists.exception_count != 0) allowed ^= Flips(tile);

@@ -39,7 +39,7 @@ struct ScanPartial {
   float max;
   uint32_t max_id;
   uint32_t allowed;
-  int32_t top_key;    // of the highest bin of its histogram
+  int32_t top_key;     // of the highest bin of its histogram
   uint32_t bin_count;  // bins from there down that were stored
 };
 
@@ -55,13 +55,13 @@ struct RowPlan {
   uint64_t above_high, above_low;  // mass of the values that are kept for sure
   float max;
   uint32_t max_id;
-  float sure_low;   // values from here are kept for sure, where min_edge lets them
-  float list_low;   // values from here to sure_low are listed
-  float min_edge;   // values below are not kept
-  float top_low;    // the most probable tokens are among the values from here
+  float sure_low;  // values from here are kept for sure, where min_edge lets them
+  float list_low;  // values from here to sure_low are listed
+  float min_edge;  // values below are not kept
+  float top_low;   // the most probable tokens are among the values from here
   uint32_t above_count;
   uint32_t allowed;
-  int32_t base;     // of masses
+  int32_t base;        // of masses
   uint32_t keeps_all;  // no filter is on after all: top-k is not below the allowed count
   uint32_t is_done;    // the choice is made: nothing to read again
 };
@@ -95,15 +95,15 @@ struct RowCounters {
 };
 
 struct Workspace {
-  simt::Global<RowCounters> counters;  // [batch]; zero between launches
-  simt::Global<RowPlan> plans;         // [batch]
-  simt::Global<ScanPartial> scans;     // [batch][splits]
-  simt::Global<PickPartial> picks;     // [batch][splits]
+  simt::Global<RowCounters> counters;   // [batch]; zero between launches
+  simt::Global<RowPlan> plans;          // [batch]
+  simt::Global<ScanPartial> scans;      // [batch][splits]
+  simt::Global<PickPartial> picks;      // [batch][splits]
   simt::Global<ReportPartial> reports;  // [batch][splits]
-  simt::Global<uint32_t> bin_counts;   // [batch][splits][kBins], from the highest bin down
-  simt::Global<BinMass> bin_masses;    // the same
-  simt::Global<float> warp_maxima;     // [batch][tiles][kWarps], of the tokens that a warp reads
-  simt::Global<ListEntry> lists;       // [batch][vocab]
+  simt::Global<uint32_t> bin_counts;    // [batch][splits][kBins], from the highest bin down
+  simt::Global<BinMass> bin_masses;     // the same
+  simt::Global<float> warp_maxima;      // [batch][tiles][kWarps], of the tokens that a warp reads
+  simt::Global<ListEntry> lists;        // [batch][vocab]
 };
 
 // How a batch is cut.

@@ -35,11 +35,11 @@ bool AreAdjustmentsSound(const SampleRow& row) {
 
 bool AreSettingsSound(const SampleSettings& settings) {
   const float t = settings.temperature;
-  return (t == 0.0f || (t >= kMinTemperature && t <= kMaxTemperature)) &&
-         settings.top_p >= 0.0 && settings.top_p <= 1.0 && settings.min_p >= 0.0 &&
-         settings.min_p <= 1.0 && settings.repetition_penalty > 0.0f &&
-         std::isfinite(settings.repetition_penalty) && std::isfinite(settings.frequency_penalty) &&
-         std::isfinite(settings.presence_penalty) && settings.top_count <= kMaxTopTokens;
+  return (t == 0.0f || (t >= kMinTemperature && t <= kMaxTemperature)) && settings.top_p >= 0.0 &&
+         settings.top_p <= 1.0 && settings.min_p >= 0.0 && settings.min_p <= 1.0 &&
+         settings.repetition_penalty > 0.0f && std::isfinite(settings.repetition_penalty) &&
+         std::isfinite(settings.frequency_penalty) && std::isfinite(settings.presence_penalty) &&
+         settings.top_count <= kMaxTopTokens;
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // exp and log with the same bits everywhere: the plain form, the vector forms and the device form.
 //
-// Only operations that IEEE 754 rounds in one defined way are used (+, -, *, /, fma, conversions and
-// integer work), in one written order. A product and a sum are fused where it says Fma and nowhere
-// else: files that include this header are compiled with -ffp-contract=off (-fmad=false by nvcc), and
-// the vector forms repeat the same operations lane by lane. A test compares the bits.
+// Only operations that IEEE 754 rounds in one defined way are used (+, -, *, /, fma, conversions
+// and integer work), in one written order. A product and a sum are fused where it says Fma and
+// nowhere else: files that include this header are compiled with -ffp-contract=off (-fmad=false by
+// nvcc), and the vector forms repeat the same operations lane by lane. A test compares the bits.
 //
 // exp: y = n ln2 + r with n the nearest integer to y log2(e) (found by adding and subtracting
 // 1.5 * 2^23, which rounds to nearest even while |n| < 2^22), |r| <= ln2 / 2, and e^r by its Taylor

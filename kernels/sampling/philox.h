@@ -41,7 +41,8 @@ struct PhiloxBlock {
 };
 
 // Returns the Philox4x32-10 block of `counter` under the key (key0, key1). Cost: 20 wide products.
-MASKLOOM_DEVICE static inline PhiloxBlock Philox4x32(PhiloxBlock counter, uint32_t key0, uint32_t key1) {
+MASKLOOM_DEVICE static inline PhiloxBlock Philox4x32(PhiloxBlock counter, uint32_t key0,
+                                                     uint32_t key1) {
   for (int round = 0; round < 10; ++round) {
     const uint64_t product0 = static_cast<uint64_t>(kPhiloxMul0) * counter.word[0];
     const uint64_t product1 = static_cast<uint64_t>(kPhiloxMul1) * counter.word[2];

@@ -8,7 +8,7 @@ namespace maskloom::kernels {
 // Returns the entropy in bits of the distribution whose mass is `total`, that of its largest value
 // `largest`, and whose terms are `sums` (RowOps::add_entropy). Requires: largest > 0.
 MASKLOOM_DEVICE static inline float EntropyBits(Mass total, Mass largest, const uint64_t* sums) {
-  const double moment = static_cast<double>(sums[0]) / 1073741824.0 +   // 2^30
+  const double moment = static_cast<double>(sums[0]) / 1073741824.0 +    // 2^30
                         static_cast<double>(sums[1]) / 4398046511104.0;  // 2^42
   const double relative = MassToDouble(total) / MassToDouble(largest);
   const double nats = LogOfDouble(relative) + moment / relative;

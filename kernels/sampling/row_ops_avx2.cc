@@ -249,8 +249,8 @@ uint32_t KeepFrom(float* values, uint32_t count, float low, uint32_t* ties) {
       kept += PlainRowOps().keep_from(values + i, 8, low, ties);
       continue;
     }
-    kept += static_cast<uint32_t>(
-        __builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(above))));
+    kept +=
+        static_cast<uint32_t>(__builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(above))));
     _mm256_storeu_ps(values + i, _mm256_blendv_ps(closed, y, above));
   }
   return kept + PlainRowOps().keep_from(values + i, count - i, low, ties);

@@ -30,8 +30,7 @@ inline __mmask16 OpenLanes(__m512 y) {
 }
 
 inline __m512 Clamp(__m512 y) {
-  return _mm512_max_ps(_mm512_min_ps(y, _mm512_set1_ps(kLogitLimit)),
-                       _mm512_set1_ps(-kLogitLimit));
+  return _mm512_max_ps(_mm512_min_ps(y, _mm512_set1_ps(kLogitLimit)), _mm512_set1_ps(-kLogitLimit));
 }
 
 struct VectorExp {
@@ -62,9 +61,7 @@ inline VectorExp SplitExpClamped(__m512 y) {
           _mm512_add_epi32(_mm512_srli_epi32(bits, 23), steps)};
 }
 
-inline __m512i EvenLanes(__m512i v) {
-  return _mm512_and_si512(v, _mm512_set1_epi64(0xffffffffll));
-}
+inline __m512i EvenLanes(__m512i v) { return _mm512_and_si512(v, _mm512_set1_epi64(0xffffffffll)); }
 inline __m512i OddLanes(__m512i v) { return _mm512_srli_epi64(v, 32); }
 
 inline Mass SumLanes(__m512i v) {
@@ -163,10 +160,10 @@ class MassLanes {
   void AddShifted(int k, __m512i mantissa, __m512i shift) {
     const __m512i half = _mm512_set1_epi64(32);
     const __mmask8 is_below = _mm512_cmplt_epu64_mask(shift, half);
-    below_[k] = _mm512_mask_add_epi64(below_[k], is_below, below_[k],
-                                      _mm512_sllv_epi64(mantissa, shift));
-    above_[k] = _mm512_add_epi64(above_[k],
-                                 _mm512_sllv_epi64(mantissa, _mm512_sub_epi64(shift, half)));
+    below_[k] =
+        _mm512_mask_add_epi64(below_[k], is_below, below_[k], _mm512_sllv_epi64(mantissa, shift));
+    above_[k] =
+        _mm512_add_epi64(above_[k], _mm512_sllv_epi64(mantissa, _mm512_sub_epi64(shift, half)));
   }
 
   __m512i lowest_;
@@ -206,8 +203,8 @@ void AddEntropy(const float* values, uint32_t count, float max, uint64_t* sums) 
     const __mmask16 is_large = _mm512_cmp_ps_mask(term, _mm512_set1_ps(kEntropySmall), _CMP_GE_OQ);
     const __m512 scale = _mm512_mask_blend_ps(is_large, _mm512_set1_ps(kEntropyScaleSmall),
                                               _mm512_set1_ps(kEntropyScaleLarge));
-    const __m512i units = _mm512_cvttps_epi32(
-        _mm512_add_ps(_mm512_mul_ps(term, scale), _mm512_set1_ps(0.5f)));
+    const __m512i units =
+        _mm512_cvttps_epi32(_mm512_add_ps(_mm512_mul_ps(term, scale), _mm512_set1_ps(0.5f)));
     const __m512i to_large = _mm512_maskz_mov_epi32(is_large, units);
     const __m512i to_small = _mm512_maskz_mov_epi32(_knot_mask16(is_large), units);
     large = _mm512_add_epi64(large, _mm512_add_epi64(EvenLanes(to_large), OddLanes(to_large)));
@@ -322,8 +319,7 @@ inline void InTokenOrder(const __m512i* words, __m512i* out) {
 // -ln W with W rounded down to a power of two (infinite for 0), and a little more.
 inline __mmask16 MayWin(__m512 y, __m512i noise, float best) {
   const __m512 steps = _mm512_getexp_ps(_mm512_cvtepu32_ps(noise));
-  const __m512 bound =
-      _mm512_fnmadd_ps(steps, _mm512_set1_ps(0.6931472f), _mm512_set1_ps(22.2f));
+  const __m512 bound = _mm512_fnmadd_ps(steps, _mm512_set1_ps(0.6931472f), _mm512_set1_ps(22.2f));
   const __m512 reach = _mm512_add_ps(Clamp(y), bound);
   return _mm512_mask_cmp_ps_mask(OpenLanes(y), reach, _mm512_set1_ps(best), _CMP_GE_OQ);
 }
@@ -356,8 +352,9 @@ void BestOfNeighbours(const float* values, uint32_t first, uint32_t count, const
   const __m512i block = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
   for (uint32_t i = 0; i < count; i += 2 * kLanes) {
     const uint32_t left = count - i;
-    const __m512 y[2] = {LoadLanes(values + i, LanesOf(left)),
-                         LoadLanes(values + i + kLanes, LanesOf(left > kLanes ? left - kLanes : 0))};
+    const __m512 y[2] = {
+        LoadLanes(values + i, LanesOf(left)),
+        LoadLanes(values + i + kLanes, LanesOf(left > kLanes ? left - kLanes : 0))};
     if (!AnyWithinReach(_mm512_max_ps(y[0], y[1]), best->score)) continue;
     __m512i words[4], noise[2];
     PhiloxBlocks(key, _mm512_add_epi64(_mm512_set1_epi64((first + i) / 4), block), words);
@@ -376,8 +373,8 @@ inline __m512i NoiseOfIds(const NoiseKey& key, __m512i ids) {
   const __m512i word = _mm512_and_si512(ids, _mm512_set1_epi64(3));
   __m512i noise = words[0];
   for (int w = 1; w < 4; ++w) {
-    noise = _mm512_mask_mov_epi64(noise, _mm512_cmpeq_epi64_mask(word, _mm512_set1_epi64(w)),
-                                  words[w]);
+    noise =
+        _mm512_mask_mov_epi64(noise, _mm512_cmpeq_epi64_mask(word, _mm512_set1_epi64(w)), words[w]);
   }
   return noise;
 }

@@ -162,8 +162,7 @@ void RowSlices::FindMaxima() {
   for (uint32_t s = 0; s < slice_count_; ++s) {
     const uint32_t first = s * kSliceTokens;
     if (is_list_) {
-      scratch_.maxima[s] =
-          ops_.find_max(scratch_.values + first, SliceTokens(first, total_)).value;
+      scratch_.maxima[s] = ops_.find_max(scratch_.values + first, SliceTokens(first, total_)).value;
     } else {
       while (entry < row_.adjustment_count && row_.adjustments[entry].id < first) ++entry;
       scratch_.entries[s] = entry;

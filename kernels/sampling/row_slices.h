@@ -15,13 +15,13 @@ namespace maskloom::kernels {
 
 // The scratch memory of one row.
 struct Scratch {
-  float* values;        // [vocab + kOverrun] of a list
-  uint32_t* ids;        // [vocab] of a list
-  float* work;          // [vocab + kOverrun] values that a selection works on
-  float* spare;         // [vocab + kOverrun]
-  float* maxima;        // [slices] largest value
-  uint32_t* entries;    // [slices] first entry of the sparse table that may concern the slice
-  uint16_t* allowed;    // [slices] tokens allowed
+  float* values;      // [vocab + kOverrun] of a list
+  uint32_t* ids;      // [vocab] of a list
+  float* work;        // [vocab + kOverrun] values that a selection works on
+  float* spare;       // [vocab + kOverrun]
+  float* maxima;      // [slices] largest value
+  uint32_t* entries;  // [slices] first entry of the sparse table that may concern the slice
+  uint16_t* allowed;  // [slices] tokens allowed
 };
 
 // Returns the arrays inside SampleScratchBytes(vocab) bytes at `memory`.

@@ -36,7 +36,8 @@ std::vector<Token> OrderedTokens(const SampleRow& row, const SampleSettings& set
     ++*allowed_count;
     float x = row.logits[i];
     for (uint32_t a = 0; a < row.adjustment_count; ++a) {
-      if (row.adjustments[a].id == id) x = AdjustLogit(x, row.adjustments[a], PenaltiesOf(settings));
+      if (row.adjustments[a].id == id)
+        x = AdjustLogit(x, row.adjustments[a], PenaltiesOf(settings));
     }
     const float y = x * TemperatureScale(settings);
     if (!std::isnan(y) && y != -kInfinity) tokens.push_back({id, y, 0});

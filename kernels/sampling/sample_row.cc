@@ -1,8 +1,8 @@
 // The sampling step used by default: no sort of the row, exact masses, few logarithms.
 //
-// A row is slices of values (row_slices.h). The first pass finds the largest value of each slice and
-// is all that greedy needs. Every further pass skips the slices that cannot matter to it: a value in
-// a slice is at most the slice's largest.
+// A row is slices of values (row_slices.h). The first pass finds the largest value of each slice
+// and is all that greedy needs. Every further pass skips the slices that cannot matter to it: a
+// value in a slice is at most the slice's largest.
 //
 // Filters keep a prefix of the descending order, so each is a cut: the least value that stays, and
 // how many of those equal to it (order.h). top-k and top-p select their cut among the values at the
@@ -14,11 +14,11 @@
 //           the cut is in the last one
 //   min-p   needs no values: its cut is the least float that passes its comparison
 //
-// Cuts are those that sorting would give, because masses are exact sums (mass.h): no rounding depends
-// on the order in which they were added. A last pass over the slices that reach the cut sets what is
-// below it to -infinity and draws. The choice is the largest y + noise. Noise is at most 22.9, and
-// -ln W bounds it without a logarithm, so that the two logarithms are taken only for the few tokens
-// that can still beat the best score so far, which starts at the likeliest token's.
+// Cuts are those that sorting would give, because masses are exact sums (mass.h): no rounding
+// depends on the order in which they were added. A last pass over the slices that reach the cut
+// sets what is below it to -infinity and draws. The choice is the largest y + noise. Noise is at
+// most 22.9, and -ln W bounds it without a logarithm, so that the two logarithms are taken only for
+// the few tokens that can still beat the best score so far, which starts at the likeliest token's.
 #include "kernels/sampling/sample_row.h"
 
 #include <algorithm>
@@ -73,7 +73,8 @@ class RowStep {
     if (settings_.top_count != 0) ListTop();
     if (filtered) {
       Cut cut = {-kLargestFloat, kAllTies};
-      if (min_p) cut.low = LeastWithin(slices_.max(), ExactLog(static_cast<float>(settings_.min_p)));
+      if (min_p)
+        cut.low = LeastWithin(slices_.max(), ExactLog(static_cast<float>(settings_.min_p)));
       if (top_k) {
         cut = Tighter(cut, CutTopK());
       } else if (top_p) {

@@ -6,9 +6,9 @@
 //   sorted      5 5                          the second 5 makes 4: cut at 5 with 2 ties
 //
 // Equal values are never split, and masses are exact sums (mass.h), so that the cut is the one that
-// sorting would give. The pivot is a median of some values, which about halves a list of any likely shape;
-// where it did not, the next is the middle of the range as floats are ordered, which ends after 32
-// such turns whatever the values are.
+// sorting would give. The pivot is a median of some values, which about halves a list of any likely
+// shape; where it did not, the next is the middle of the range as floats are ordered, which ends
+// after 32 such turns whatever the values are.
 #include "kernels/sampling/select_cut.h"
 
 #include <algorithm>
@@ -42,8 +42,8 @@ class Selection {
   Cut Run(WorkList list) {
     bool halved = true;  // about: the last pivot left at most seven eighths
     while (list.count > kSortedCount) {
-      const float pivot = halved ? MedianOfSome(list.values, list.count)
-                                 : MiddleOfRange(list.values, list.count);
+      const float pivot =
+          halved ? MedianOfSome(list.values, list.count) : MiddleOfRange(list.values, list.count);
       const uint32_t whole = list.count;
       list = Narrow(list, pivot);
       halved = list.count <= whole / 8 * 7;

@@ -18,9 +18,9 @@ struct WorkList {
 };
 
 // Returns the cut that keeps the smallest prefix of the descending order of `list` whose measure is
-// at least `needed`; the cut that keeps all where the whole has less. Ties of the cut count from the
-// first; which tokens they are is the caller's knowledge. `base` is that of the masses.
-// Cost: passes over lists that about halve; the last 32 values are sorted.
+// at least `needed`; the cut that keeps all where the whole has less. Ties of the cut count from
+// the first; which tokens they are is the caller's knowledge. `base` is that of the masses. Cost:
+// passes over lists that about halve; the last 32 values are sorted.
 Cut SelectCut(const RowOps& ops, Measure measure, WorkList list, int32_t base, Mass needed);
 
 }  // namespace maskloom::kernels

@@ -84,10 +84,20 @@ class DeviceBatch {
     choices_ = std::make_unique<simt::DeviceArray<RowChoice>>(rows->size());
     reports_ = std::make_unique<simt::DeviceArray<RowReport>>(rows->size());
     tops_ = std::make_unique<simt::DeviceArray<TopToken>>(rows->size() * kMostTops);
-    batch_ = {logits_->data(), type, static_cast<uint32_t>(rows->size()), vocab, stride,
-              bases_->data(), requests_->data(), exceptions_->data(), adjustments_->data(),
-              choices_->data(), nullptr, filters_,
-              reports_->data(), tops_->data()};
+    batch_ = {logits_->data(),
+              type,
+              static_cast<uint32_t>(rows->size()),
+              vocab,
+              stride,
+              bases_->data(),
+              requests_->data(),
+              exceptions_->data(),
+              adjustments_->data(),
+              choices_->data(),
+              nullptr,
+              filters_,
+              reports_->data(),
+              tops_->data()};
     const size_t bytes = LogitsWorkspaceBytes(batch_.batch, vocab);
     workspace_ = std::make_unique<simt::DeviceArray<uint8_t>>(bytes);
     EXPECT_EQ(simt::cudaMemset(workspace_->data(), 0, bytes), simt::cudaSuccess);

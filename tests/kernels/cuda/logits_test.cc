@@ -13,7 +13,8 @@ namespace maskloom::kernels::cuda {
 namespace {
 
 void ExpectNoFindings() {
-  for (const simt::Finding& finding : simt::TakeFindings()) ADD_FAILURE() << simt::Describe(finding);
+  for (const simt::Finding& finding : simt::TakeFindings())
+    ADD_FAILURE() << simt::Describe(finding);
 }
 
 // What the CPU chooses for the row as the device got it.
@@ -78,8 +79,8 @@ void ExpectSameBatch(RowMaker* maker, uint32_t vocab, uint32_t batch, LogitType 
     const std::vector<RowReport> reports = device.Reports();
     const std::vector<TopToken> tops = device.Tops();
     for (uint32_t r = 0; r < batch; ++r) {
-      SCOPED_TRACE(testing::Message() << "vocab " << vocab << " row " << r << " of " << batch
-                                      << " turn " << turn);
+      SCOPED_TRACE(testing::Message()
+                   << "vocab " << vocab << " row " << r << " of " << batch << " turn " << turn);
       const Outcome want = OnCpu(rows[r]);
       ASSERT_NO_FATAL_FAILURE(ExpectSame(choices[r], want, rows[r]));
       ASSERT_NO_FATAL_FAILURE(ExpectSameReport(reports[r], tops.data() + r * kMostTops, want));
@@ -132,8 +133,8 @@ TEST(CudaLogits, ACapturedLaunchChoosesAgainForNewLogits) {
   ASSERT_EQ(simt::cudaStreamEndCapture(stream, &graph), simt::cudaSuccess);
   ASSERT_EQ(simt::cudaGraphInstantiate(&exec, graph, 0), simt::cudaSuccess);
   for (int turn = 0; turn < 2; ++turn) {
-    for (BatchRow& row : rows) std::rotate(row.row.logits.begin(), row.row.logits.begin() + 7,
-                                           row.row.logits.end());
+    for (BatchRow& row : rows)
+      std::rotate(row.row.logits.begin(), row.row.logits.begin() + 7, row.row.logits.end());
     device.ReplaceLogits(rows);
     ASSERT_EQ(simt::cudaGraphLaunch(exec, stream), simt::cudaSuccess);
     ASSERT_EQ(simt::cudaStreamSynchronize(stream), simt::cudaSuccess);

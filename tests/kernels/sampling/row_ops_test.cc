@@ -21,8 +21,7 @@ std::vector<const RowOps*> VectorForms() {
 
 TEST(RowOps, DefaultFormIsTheWidestThatTheProcessorHas) {
   const CpuFeatures& features = DetectCpuFeatures();
-  EXPECT_STREQ(DefaultRowOps().name,
-               features.avx512 ? "avx512" : features.avx2 ? "avx2" : "plain");
+  EXPECT_STREQ(DefaultRowOps().name, features.avx512 ? "avx512" : features.avx2 ? "avx2" : "plain");
   EXPECT_EQ(Avx2RowOps() != nullptr, features.avx2);
   EXPECT_EQ(Avx512RowOps() != nullptr, features.avx512);
 }

@@ -288,7 +288,8 @@ TEST(SampleRow, ExceptionsFlipBitsOfTheMask) {
 TEST(SampleRow, ClosedSlicesAreNotRead) {
   const size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   const uint32_t vocab = static_cast<uint32_t>(3 * page / sizeof(float));
-  void* memory = ::mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* memory =
+      ::mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
   float* logits = static_cast<float*>(memory);
   for (uint32_t i = 0; i < vocab; ++i) logits[i] = static_cast<float>(i % 97) / 10.0f;

@@ -34,7 +34,8 @@ std::vector<float> ValuesOf(RowMaker* maker, uint32_t count) {
 TEST(SelectCut, EqualsTheCutOfSorting) {
   RowMaker maker(31);
   for (int round = 0; round < 2000; ++round) {
-    const std::vector<float> values = ValuesOf(&maker, 1 + maker.Below(round % 20 == 0 ? 9000 : 300));
+    const std::vector<float> values =
+        ValuesOf(&maker, 1 + maker.Below(round % 20 == 0 ? 9000 : 300));
     const uint32_t count = static_cast<uint32_t>(values.size());
     const int32_t base = MassBase(*std::max_element(values.begin(), values.end()));
     const Mass total = PlainRowOps().sum_masses(values.data(), count, base);

@@ -26,4 +26,7 @@ Measured MeasureOnCpu(const LogitsRows& rows, const kernels::SampleSettings& set
 Measured MeasureInStandIn(const LogitsRows& rows, const kernels::SampleSettings& settings,
                           Dtype dtype);
 
+// Runs the usual pipeline of separate kernels once over the batch, from bf16, and counts its bytes.
+Measured MeasureUsualPipeline(const LogitsRows& rows, const kernels::SampleSettings& settings);
+
 }  // namespace maskloom::bench

@@ -34,6 +34,7 @@ struct Options {
   bool flat = false;
   bool logprobs = false;
   bool json = false;
+  bool usual = false;
   double seconds = 0.05;
 };
 
@@ -47,6 +48,7 @@ Measured Measure(const LogitsCase& what, const LogitsRows& rows, const Options& 
   kernels::SampleSettings settings = SettingsOf(what);
   if (options.logprobs) settings.outputs = kernels::kOutputLogprobs;
 #ifdef MASKLOOM_HAS_SIMT
+  if (options.usual) return MeasureUsualPipeline(rows, settings);
   if (options.backend == "simt")
     return MeasureInStandIn(rows, settings, Dtypes().at(options.dtype));
 #endif
@@ -92,14 +94,18 @@ bool RunCase(const LogitsCase& what, const Options& options) {
 }
 
 int Run(Options options) {
+  if (options.usual && (options.backend != "simt" || options.dtype != "bf16")) {
+    std::fprintf(stderr, "bench_logits: --usual needs --backend simt --dtype bf16\n");
+    return 1;
+  }
   if (options.backend == "cpu" && options.dtype != "f32") {
     std::fprintf(stderr, "bench_logits: the CPU takes f32\n");
     return 1;
   }
 
-  std::fprintf(stderr, "bench_logits: %s (%s), %s logits%s, commit %s, %s\n",
-               options.backend.c_str(), kernels::DefaultRowOps().name,
-               options.flat ? "flat" : "trained-like",
+  std::fprintf(stderr, "bench_logits: %s%s (%s), %s logits%s, commit %s, %s\n",
+               options.backend.c_str(), options.usual ? ", usual pipeline" : "",
+               kernels::DefaultRowOps().name, options.flat ? "flat" : "trained-like",
                options.logprobs ? ", log-probabilities" : "", MASKLOOM_COMMIT, MASKLOOM_BUILD);
   bool right = true;
   for (const LogitsCase& what : AllLogitsCases(options.vocabs, options.batches)) {
@@ -124,6 +130,7 @@ int main(int argc, char** argv) {
   app.add_option("--case", options.filter, "Only this case, as MASK/FILTERS");
   app.add_option("--seconds", options.seconds, "Time for a case")->check(CLI::PositiveNumber);
   app.add_flag("--flat", options.flat, "Logits of which none stands out");
+  app.add_flag("--usual", options.usual, "The usual pipeline of separate kernels, for comparison");
   app.add_flag("--logprobs", options.logprobs, "Ask for log-probabilities too");
   app.add_flag("--json", options.json, "A line of JSON a case");
   CLI11_PARSE(app, argc, argv);

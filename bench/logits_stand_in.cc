@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "bench/logits_backends.h"
+#include "bench/usual_pipeline.h"
 #include "kernels/cuda/logits.cu"
 #include "kernels/half.h"
 
@@ -31,6 +32,27 @@ uint32_t Store(Dtype dtype, float* x) {
   bits &= 0xffff0000u;
   *x = kernels::FloatFromBits(bits);
   return bits >> 16;
+}
+
+// The rows as they lie on the device; the logits of `rows` become what was stored.
+std::vector<char> StoreAll(Dtype dtype, LogitsRows* rows) {
+  const size_t size = BytesOf(dtype);
+  std::vector<char> stored(rows->logits.size() * rows->vocab * size);
+  char* at = stored.data();
+  for (std::vector<float>& row : rows->logits) {
+    for (float& x : row) {
+      const uint32_t bits = Store(dtype, &x);
+      std::memcpy(at, &bits, size);
+      at += size;
+    }
+  }
+  return stored;
+}
+
+uint64_t TakeMovedBytes() {
+  uint64_t bytes = 0;
+  for (const auto& [kernel, traffic] : TakeTraffic()) bytes += traffic.moved_bytes();
+  return bytes;
 }
 
 // Memory of the device that is freed at the end.
@@ -81,16 +103,7 @@ bool AreRight(const LogitsRows& rows, const kernels::SampleSettings& settings,
 Measured MeasureInStandIn(const LogitsRows& given, const kernels::SampleSettings& settings,
                           Dtype dtype) {
   LogitsRows rows = given;
-  const size_t size = BytesOf(dtype);
-  std::vector<char> logits(rows.logits.size() * rows.vocab * size);
-  char* at = logits.data();
-  for (std::vector<float>& row : rows.logits) {
-    for (float& x : row) {
-      const uint32_t bits = Store(dtype, &x);
-      std::memcpy(at, &bits, size);
-      at += size;
-    }
-  }
+  const std::vector<char> logits = StoreAll(dtype, &rows);
   const uint32_t base = rows.mask.empty() ? kernels::cuda::kOpenBase : 0;
   const uint32_t adjustment_count = static_cast<uint32_t>(rows.adjustments.size());
   const RowRequest request =
@@ -124,8 +137,43 @@ Measured MeasureInStandIn(const LogitsRows& given, const kernels::SampleSettings
   std::vector<RowChoice> chosen(count);
   cudaMemcpy(chosen.data(), choices.As<RowChoice>(), count * sizeof(RowChoice),
              cudaMemcpyDeviceToHost);
-  for (const auto& [kernel, traffic] : TakeTraffic()) measured.bytes += traffic.moved_bytes();
+  measured.bytes = TakeMovedBytes();
   measured.is_right = AreRight(rows, settings, chosen);
+  return measured;
+}
+
+Measured MeasureUsualPipeline(const LogitsRows& given, const kernels::SampleSettings& settings) {
+  LogitsRows rows = given;
+  const std::vector<char> logits = StoreAll(Dtype::kBf16, &rows);
+  const uint32_t count = static_cast<uint32_t>(rows.logits.size());
+  const DeviceMemory device_logits = ToDevice(logits);
+  const DeviceMemory mask = ToDevice(rows.mask);
+  const DeviceMemory values(nullptr, size_t{4} * count * rows.vocab);
+  const DeviceMemory counted(nullptr, rows.vocab);
+  const DeviceMemory tokens(nullptr, size_t{4} * count);
+  UsualBatch batch;
+  batch.logits = device_logits.As<uint16_t>();
+  batch.values = values.As<float>();
+  if (!rows.mask.empty()) batch.mask = mask.As<uint32_t>();
+  batch.counted = counted.As<uint8_t>();
+  batch.tokens = tokens.As<uint32_t>();
+  batch.vocab = rows.vocab;
+  batch.scale = settings.temperature == 0.0f ? 1.0f : 1.0f / settings.temperature;
+  batch.draw = 0.4f;
+  SetChecks(Checks::Counting());
+  TakeTraffic();
+  LaunchUsualPipeline(batch, count);
+  std::vector<uint32_t> chosen(count);
+  cudaMemcpy(chosen.data(), tokens.As<uint32_t>(), count * sizeof(uint32_t),
+             cudaMemcpyDeviceToHost);
+  Measured measured;
+  measured.bytes = TakeMovedBytes();
+  measured.is_right = true;
+  for (uint32_t token : chosen) {
+    const bool inside = token < rows.vocab &&
+                        (rows.mask.empty() || ((rows.mask[token / 32] >> (token % 32)) & 1u) != 0);
+    measured.is_right = measured.is_right && inside;
+  }
   return measured;
 }
 

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <cstring>
 
+#include "kernels/portable.h"
+
 namespace maskloom::kernels {
 
 // Returns the value of IEEE half `bits`, exactly.
-inline float HalfToFloat(uint16_t bits) {
+MASKLOOM_DEVICE inline float HalfToFloat(uint16_t bits) {
   uint32_t sign = static_cast<uint32_t>(bits & 0x8000) << 16;
   uint32_t exponent = (bits >> 10) & 0x1F;
   uint32_t mantissa = bits & 0x3FF;

@@ -1,6 +1,6 @@
-// The passes over a row for AVX2. Each repeats the operations of row_ops_plain.cc lane by lane, so
+// The passes over values for AVX2. Each repeats the operations of row_ops_plain.cc lane by lane, so
 // the bits are equal. Compiled with -ffp-contract=off: products are fused only where the plain form
-// says fma.
+// says Fma.
 #include "kernels/sampling/mass.h"
 #include "kernels/sampling/row_ops.h"
 
@@ -27,14 +27,16 @@ inline __m256 Clamp(__m256 y) {
 // SplitExp of eight values that are already clamped.
 inline VectorExp SplitExpClamped(__m256 y) {
   const __m256 magic = _mm256_set1_ps(kRoundingMagic);
-  const __m256 n =
-      _mm256_sub_ps(_mm256_add_ps(_mm256_mul_ps(y, _mm256_set1_ps(kLog2E)), magic), magic);
+  const __m256 n = _mm256_sub_ps(_mm256_fmadd_ps(y, _mm256_set1_ps(kLog2E), magic), magic);
   const __m256 r = _mm256_fnmadd_ps(n, _mm256_set1_ps(kLn2Low),
                                     _mm256_fnmadd_ps(n, _mm256_set1_ps(kLn2High), y));
-  __m256 p = _mm256_set1_ps(kExpTaylor[7]);
-  for (int i = 6; i >= 0; --i) {
-    p = _mm256_add_ps(_mm256_mul_ps(p, r), _mm256_set1_ps(kExpTaylor[i]));
-  }
+  __m256 p = _mm256_fmadd_ps(_mm256_set1_ps(kExp7), r, _mm256_set1_ps(kExp6));
+  p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(kExp5));
+  p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(kExp4));
+  p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(kExp3));
+  p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(kExp2));
+  p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(1.0f));
+  p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(1.0f));
   const __m256i bits = _mm256_castps_si256(p);
   const __m256i mantissa = _mm256_or_si256(_mm256_and_si256(bits, _mm256_set1_epi32(0x7fffff)),
                                            _mm256_set1_epi32(0x800000));
@@ -67,22 +69,31 @@ inline float MaxLane(__m256 v) {
   return _mm_cvtss_f32(_mm_max_ss(m, _mm_shuffle_ps(m, m, 1)));
 }
 
-uint32_t CountAllowed(const uint32_t* mask, uint32_t count) {
-  uint64_t allowed = 0;
-  uint32_t w = 0;
-  for (; w + 2 <= count / 32; w += 2) {
-    uint64_t pair;
-    std::memcpy(&pair, mask + w, sizeof(pair));
-    allowed += static_cast<uint64_t>(_mm_popcnt_u64(pair));
+uint32_t CountSlices(const uint32_t* mask, uint32_t vocab, uint16_t* counts) {
+  uint32_t allowed = 0;
+  uint32_t first = 0;
+  for (; first + kSliceTokens <= vocab; first += kSliceTokens) {
+    const uint32_t* words = mask + first / 32;
+    uint32_t in_slice = 0;
+    for (uint32_t w = 0; w < kSliceTokens / 32; w += 2) {
+      uint64_t pair;
+      std::memcpy(&pair, words + w, sizeof(pair));
+      in_slice += static_cast<uint32_t>(_mm_popcnt_u64(pair));
+    }
+    counts[first / kSliceTokens] = static_cast<uint16_t>(in_slice);
+    allowed += in_slice;
   }
-  return static_cast<uint32_t>(allowed) + PlainRowOps().count_allowed(mask + w, count - 32 * w);
+  if (first == vocab) return allowed;
+  return allowed + PlainRowOps().count_slices(mask + first / 32, vocab - first,
+                                              counts + first / kSliceTokens);
 }
 
-void ScaleMasked(const float* logits, const uint32_t* mask, uint32_t count, float scale,
-                 float* values) {
+float ScaleMasked(const float* logits, const uint32_t* mask, uint32_t count, float scale,
+                  float* values) {
   const __m256 factor = _mm256_set1_ps(scale);
   const __m256 closed = _mm256_set1_ps(kMinusInfinity);
   const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  __m256 largest = closed;
   uint32_t i = 0;
   for (; i + 32 <= count; i += 32) {
     const uint32_t word = mask == nullptr ? 0xffffffffu : mask[i >> 5];
@@ -95,13 +106,16 @@ void ScaleMasked(const float* logits, const uint32_t* mask, uint32_t count, floa
       const __m256i open = _mm256_cmpeq_epi32(_mm256_and_si256(byte, bit), bit);
       const __m256 y = _mm256_mul_ps(_mm256_loadu_ps(logits + i + k), factor);
       const __m256 keep = _mm256_and_ps(_mm256_castsi256_ps(open), _mm256_cmp_ps(y, y, _CMP_ORD_Q));
-      _mm256_storeu_ps(values + i + k, _mm256_blendv_ps(closed, y, keep));
+      const __m256 value = _mm256_blendv_ps(closed, y, keep);
+      _mm256_storeu_ps(values + i + k, value);
+      largest = _mm256_max_ps(largest, value);
     }
   }
-  if (i < count) {
-    PlainRowOps().scale_masked(logits + i, mask == nullptr ? nullptr : mask + (i >> 5), count - i,
-                               scale, values + i);
-  }
+  const float most = MaxLane(largest);
+  if (i == count) return most;
+  const float last = PlainRowOps().scale_masked(
+      logits + i, mask == nullptr ? nullptr : mask + (i >> 5), count - i, scale, values + i);
+  return last > most ? last : most;
 }
 
 MaxAt FindMax(const float* values, uint32_t count) {
@@ -209,7 +223,7 @@ void AddEntropy(const float* values, uint32_t count, float max, uint64_t* sums) 
   if (i < count) PlainRowOps().add_entropy(values + i, count - i, max, sums);
 }
 
-uint32_t Collect(const float* values, uint32_t count, Band band, uint32_t* indices) {
+uint32_t Collect(const float* values, uint32_t count, Band band, float* out) {
   const __m256 low = _mm256_set1_ps(band.low);
   const __m256 high = _mm256_set1_ps(band.high);
   uint32_t found = 0;
@@ -217,16 +231,29 @@ uint32_t Collect(const float* values, uint32_t count, Band band, uint32_t* indic
   for (; i + 8 <= count; i += 8) {
     const __m256 y = _mm256_loadu_ps(values + i);
     unsigned hits = static_cast<unsigned>(_mm256_movemask_ps(
-        _mm256_and_ps(_mm256_cmp_ps(y, low, _CMP_GE_OQ), _mm256_cmp_ps(y, high, _CMP_LT_OQ))));
-    while (hits != 0) {
-      indices[found++] = i + static_cast<uint32_t>(__builtin_ctz(hits));
-      hits &= hits - 1;
+        _mm256_and_ps(_mm256_cmp_ps(y, low, _CMP_GE_OQ), _mm256_cmp_ps(y, high, _CMP_LE_OQ))));
+    for (; hits != 0; hits &= hits - 1) out[found++] = values[i + __builtin_ctz(hits)];
+  }
+  return found + PlainRowOps().collect(values + i, count - i, band, out + found);
+}
+
+uint32_t KeepFrom(float* values, uint32_t count, float low, uint32_t* ties) {
+  const __m256 edge = _mm256_set1_ps(low);
+  const __m256 closed = _mm256_set1_ps(kMinusInfinity);
+  uint32_t kept = 0;
+  uint32_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    const __m256 y = _mm256_loadu_ps(values + i);
+    const __m256 above = _mm256_cmp_ps(y, edge, _CMP_GT_OQ);
+    if (_mm256_movemask_ps(_mm256_cmp_ps(y, edge, _CMP_EQ_OQ)) != 0) {
+      kept += PlainRowOps().keep_from(values + i, 8, low, ties);
+      continue;
     }
+    kept +=
+        static_cast<uint32_t>(__builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(above))));
+    _mm256_storeu_ps(values + i, _mm256_blendv_ps(closed, y, above));
   }
-  for (; i < count; ++i) {
-    if (values[i] >= band.low && values[i] < band.high) indices[found++] = i;
-  }
-  return found;
+  return kept + PlainRowOps().keep_from(values + i, count - i, low, ties);
 }
 
 // The high and low halves of eight 32-bit products with a constant.
@@ -296,12 +323,8 @@ inline unsigned MayWin(__m256 y, __m256i noise, float best) {
   return static_cast<unsigned>(_mm256_movemask_ps(_mm256_and_ps(open, may)));
 }
 
-inline void Settle(float y, uint32_t noise, uint32_t id, BestScore* best) {
-  const float score = ClampLogit(y) + GumbelFromBits(noise);
-  if (score > best->score || (score == best->score && id < best->id)) *best = {score, id};
-}
-
-void BestOfWholeRow(const float* values, uint32_t count, const NoiseKey& key, BestScore* best) {
+void BestOfNeighbours(const float* values, uint32_t first, uint32_t count, const NoiseKey& key,
+                      BestScore* best) {
   const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
   const __m256 closed = _mm256_set1_ps(kMinusInfinity);
   uint32_t i = 0;
@@ -315,7 +338,8 @@ void BestOfWholeRow(const float* values, uint32_t count, const NoiseKey& key, Be
                                      _mm256_cmp_ps(reach, _mm256_set1_ps(best->score), _CMP_GE_OQ));
     if (_mm256_movemask_ps(may) == 0) continue;
     __m256i words[4], rows[4];
-    PhiloxBlocks(key, _mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(i >> 2)), lane), words);
+    const int block = static_cast<int>((first + i) >> 2);
+    PhiloxBlocks(key, _mm256_add_epi32(_mm256_set1_epi32(block), lane), words);
     InTokenOrder(words, rows);
     for (uint32_t r = 0; r < 4; ++r) {
       const __m256 y = _mm256_loadu_ps(values + i + 8 * r);
@@ -325,11 +349,12 @@ void BestOfWholeRow(const float* values, uint32_t count, const NoiseKey& key, Be
       _mm256_store_si256(reinterpret_cast<__m256i*>(noise), rows[r]);
       for (; hits != 0; hits &= hits - 1) {
         const uint32_t k = static_cast<uint32_t>(__builtin_ctz(hits));
-        Settle(values[i + 8 * r + k], noise[k], i + 8 * r + k, best);
+        const uint32_t at = i + 8 * r + k;
+        OfferNoise(noise[k], first + at, values[at], best);
       }
     }
   }
-  for (; i < count; ++i) OfferToken(key, i, values[i], best);
+  for (; i < count; ++i) OfferToken(key, first + i, values[i], best);
 }
 
 void BestOfList(const float* values, const uint32_t* ids, uint32_t count, const NoiseKey& key,
@@ -350,26 +375,31 @@ void BestOfList(const float* values, const uint32_t* ids, uint32_t count, const 
     _mm256_store_si256(reinterpret_cast<__m256i*>(bits), noise);
     for (; hits != 0; hits &= hits - 1) {
       const uint32_t k = static_cast<uint32_t>(__builtin_ctz(hits));
-      Settle(values[i + k], bits[k], ids[i + k], best);
+      OfferNoise(bits[k], ids[i + k], values[i + k], best);
     }
   }
   for (; i < count; ++i) OfferToken(key, ids[i], values[i], best);
 }
 
-void BestScoreOf(const float* values, const uint32_t* ids, uint32_t count, const NoiseKey& key,
+void BestScoreOf(const float* values, const SliceIds& ids, uint32_t count, const NoiseKey& key,
                  BestScore* best) {
-  if (ids == nullptr) {
-    BestOfWholeRow(values, count, key, best);
+  if (ids.list == nullptr) {
+    BestOfNeighbours(values, ids.first, count, key, best);
   } else {
-    BestOfList(values, ids, count, key, best);
+    BestOfList(values, ids.list, count, key, best);
   }
+}
+
+// A selection's work list is short against its row: the plain form compacts it without branches.
+uint32_t Partition(float* values, uint32_t count, float pivot, float* high) {
+  return PlainRowOps().partition(values, count, pivot, high);
 }
 
 }  // namespace
 
 const RowOps* Avx2RowOps() {
-  static constexpr RowOps kOps = {"avx2",    CountAllowed, ScaleMasked, FindMax,
-                                  SumMasses, AddEntropy,   Collect,     BestScoreOf};
+  static constexpr RowOps kOps = {"avx2",     CountSlices, ScaleMasked, FindMax,  SumMasses,
+                                  AddEntropy, Collect,     Partition,   KeepFrom, BestScoreOf};
   return DetectCpuFeatures().avx2 ? &kOps : nullptr;
 }
 

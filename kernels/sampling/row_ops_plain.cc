@@ -1,4 +1,8 @@
-// The passes over a row in ordinary C++: what every other form must equal bit for bit.
+// The passes over values in ordinary C++: what every other form must equal bit for bit. Also the
+// choice among the forms.
+#include <cstdlib>
+#include <cstring>
+
 #include "kernels/sampling/mass.h"
 #include "kernels/sampling/row_ops.h"
 
@@ -7,7 +11,7 @@ namespace {
 
 constexpr float kMinusInfinity = -__builtin_inff();
 
-uint32_t CountAllowed(const uint32_t* mask, uint32_t count) {
+uint32_t CountBits(const uint32_t* mask, uint32_t count) {
   uint32_t allowed = 0;
   for (uint32_t w = 0; w < count / 32; ++w) {
     allowed += static_cast<uint32_t>(__builtin_popcount(mask[w]));
@@ -19,13 +23,27 @@ uint32_t CountAllowed(const uint32_t* mask, uint32_t count) {
   return allowed;
 }
 
-void ScaleMasked(const float* logits, const uint32_t* mask, uint32_t count, float scale,
-                 float* values) {
+uint32_t CountSlices(const uint32_t* mask, uint32_t vocab, uint16_t* counts) {
+  uint32_t allowed = 0;
+  for (uint32_t first = 0; first < vocab; first += kSliceTokens) {
+    const uint32_t count = vocab - first < kSliceTokens ? vocab - first : kSliceTokens;
+    const uint32_t in_slice = CountBits(mask + first / 32, count);
+    counts[first / kSliceTokens] = static_cast<uint16_t>(in_slice);
+    allowed += in_slice;
+  }
+  return allowed;
+}
+
+float ScaleMasked(const float* logits, const uint32_t* mask, uint32_t count, float scale,
+                  float* values) {
+  float largest = kMinusInfinity;
   for (uint32_t i = 0; i < count; ++i) {
     const bool allowed = mask == nullptr || ((mask[i >> 5] >> (i & 31)) & 1u) != 0;
-    const float y = logits[i] * scale;
-    values[i] = allowed && y == y ? y : kMinusInfinity;
+    const float y = allowed ? logits[i] * scale : kMinusInfinity;
+    values[i] = y == y ? y : kMinusInfinity;
+    largest = values[i] > largest ? values[i] : largest;
   }
+  return largest;
 }
 
 MaxAt FindMax(const float* values, uint32_t count) {
@@ -44,48 +62,73 @@ Mass SumMasses(const float* values, uint32_t count, int32_t base) {
 
 void AddEntropy(const float* values, uint32_t count, float max, uint64_t* sums) {
   const float top = ClampLogit(max);
-  for (uint32_t i = 0; i < count; ++i) {
-    if (values[i] == kMinusInfinity) continue;
-    const float distance = top - ClampLogit(values[i]);
-    const ExpParts parts = SplitExp(-distance);
-    if (parts.exponent < kEntropyLeastExponent) continue;
-    const float weight = FloatFromBits((parts.mantissa & 0x7fffffu) |
-                                       static_cast<uint32_t>(parts.exponent + 127) << 23);
-    const float term = weight * distance;
-    if (term >= kEntropySmall) {
-      sums[0] += static_cast<uint32_t>(static_cast<int32_t>(term * kEntropyScaleLarge + 0.5f));
-    } else {
-      sums[1] += static_cast<uint32_t>(static_cast<int32_t>(term * kEntropyScaleSmall + 0.5f));
-    }
-  }
+  for (uint32_t i = 0; i < count; ++i) AddEntropyTerm(values[i], top, sums);
 }
 
-uint32_t Collect(const float* values, uint32_t count, Band band, uint32_t* indices) {
+uint32_t Collect(const float* values, uint32_t count, Band band, float* out) {
   uint32_t found = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    indices[found] = i;
-    found += values[i] >= band.low && values[i] < band.high ? 1 : 0;
+    out[found] = values[i];
+    found += values[i] >= band.low && values[i] <= band.high ? 1 : 0;
   }
   return found;
 }
 
-void BestScoreOf(const float* values, const uint32_t* ids, uint32_t count, const NoiseKey& key,
+uint32_t Partition(float* values, uint32_t count, float pivot, float* high) {
+  uint32_t moved = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const float value = values[i];
+    values[i - moved] = value;
+    high[moved] = value;
+    moved += value >= pivot ? 1 : 0;
+  }
+  return moved;
+}
+
+uint32_t KeepFrom(float* values, uint32_t count, float low, uint32_t* ties) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    bool keep = values[i] > low;
+    if (values[i] == low && *ties > 0) {
+      --*ties;
+      keep = true;
+    }
+    if (!keep) values[i] = kMinusInfinity;
+    kept += keep ? 1 : 0;
+  }
+  return kept;
+}
+
+void BestScoreOf(const float* values, const SliceIds& ids, uint32_t count, const NoiseKey& key,
                  BestScore* best) {
   for (uint32_t i = 0; i < count; ++i) {
-    OfferToken(key, ids == nullptr ? i : ids[i], values[i], best);
+    OfferToken(key, ids.list == nullptr ? ids.first + i : ids.list[i], values[i], best);
   }
+}
+
+const RowOps& ChooseRowOps() {
+  const char* forced = std::getenv("MASKLOOM_KERNELS");
+  if (forced != nullptr && FindRowOps(forced) != nullptr) return *FindRowOps(forced);
+  if (Avx512RowOps() != nullptr) return *Avx512RowOps();
+  return Avx2RowOps() != nullptr ? *Avx2RowOps() : PlainRowOps();
 }
 
 }  // namespace
 
 const RowOps& PlainRowOps() {
-  static constexpr RowOps kOps = {"plain",   CountAllowed, ScaleMasked, FindMax,
-                                  SumMasses, AddEntropy,   Collect,     BestScoreOf};
+  static constexpr RowOps kOps = {"plain",    CountSlices, ScaleMasked, FindMax,  SumMasses,
+                                  AddEntropy, Collect,     Partition,   KeepFrom, BestScoreOf};
   return kOps;
 }
 
+const RowOps* FindRowOps(const char* name) {
+  if (std::strcmp(name, "plain") == 0 || std::strcmp(name, "reference") == 0) return &PlainRowOps();
+  if (std::strcmp(name, "avx2") == 0) return Avx2RowOps();
+  return std::strcmp(name, "avx512") == 0 ? Avx512RowOps() : nullptr;
+}
+
 const RowOps& DefaultRowOps() {
-  static const RowOps& ops = Avx2RowOps() != nullptr ? *Avx2RowOps() : PlainRowOps();
+  static const RowOps& ops = ChooseRowOps();
   return ops;
 }
 

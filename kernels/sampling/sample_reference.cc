@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/sampling/mass.h"
-#include "kernels/sampling/prepare_row.h"
+#include "kernels/sampling/row_slices.h"
 
 namespace maskloom::kernels {
 namespace {
@@ -20,17 +20,24 @@ struct Token {
   Mass mass;
 };
 
+bool IsAllowed(const SampleRow& row, uint32_t id) {
+  const bool given = row.mask == nullptr || ((row.mask[id / 32] >> (id % 32)) & 1u) != 0;
+  const uint32_t* end = row.exceptions + row.exception_count;
+  return given != (std::find(row.exceptions, end, id) != end);
+}
+
 // The allowed tokens with a value above -infinity, in the order of the filters.
 std::vector<Token> OrderedTokens(const SampleRow& row, const SampleSettings& settings,
                                  uint32_t* allowed_count) {
   std::vector<Token> tokens;
   for (uint32_t i = 0; i < row.count; ++i) {
     const uint32_t id = row.ids == nullptr ? i : row.ids[i];
-    if (row.mask != nullptr && ((row.mask[id / 32] >> (id % 32)) & 1u) == 0) continue;
+    if (!IsAllowed(row, id)) continue;
     ++*allowed_count;
     float x = row.logits[i];
     for (uint32_t a = 0; a < row.adjustment_count; ++a) {
-      if (row.adjustments[a].id == id) x = AdjustLogit(x, row.adjustments[a], settings);
+      if (row.adjustments[a].id == id)
+        x = AdjustLogit(x, row.adjustments[a], PenaltiesOf(settings));
     }
     const float y = x * TemperatureScale(settings);
     if (!std::isnan(y) && y != -kInfinity) tokens.push_back({id, y, 0});
@@ -90,8 +97,7 @@ void ReportRaw(const SampleRow& row, SampleResult* result) {
   for (uint32_t i = 0; i < row.vocab; ++i) {
     if (std::isnan(row.logits[i]) || row.logits[i] == -kInfinity) continue;
     const double weight = std::exp(ClampLogit(row.logits[i]) - top);
-    const bool allowed = row.mask == nullptr || ((row.mask[i / 32] >> (i % 32)) & 1u) != 0;
-    (allowed ? inside : outside) += weight;
+    (IsAllowed(row, i) ? inside : outside) += weight;
   }
   const double log_total = std::log(inside + outside) + top;
   const float chosen = row.logits[result->token];

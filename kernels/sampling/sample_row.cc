@@ -1,78 +1,46 @@
 // The sampling step used by default: no sort of the row, exact masses, few logarithms.
 //
-// Filters keep a prefix of the descending order, so only the top of the row matters. Tokens within
-// 4 of the largest value are collected in one pass (a comparison for each token), which with a
-// trained model is a handful; while that is too few for top-k, or too little mass for top-p, the
-// next band below is collected as well. Bands are in order, so the prefix ends in the last one,
-// which is cut by selection, not by sorting:
+// A row is slices of values (row_slices.h). The first pass finds the largest value of each slice
+// and is all that greedy needs. Every further pass skips the slices that cannot matter to it: a
+// value in a slice is at most the slice's largest.
 //
-//   order   | t1 t2 t3 t4 | t5 t6 t7 t8 ...     within 4: t1..t4, within 8: also t5..
-//   top-k   nth_element at k
-//   top-p   halve [low, high) with nth_element; where the upper half and all above it have the
-//           needed mass go on inside it, else in the lower half: n + n/2 + ... steps
-//   min-p   one comparison for each token that is left
+// Filters keep a prefix of the descending order, so each is a cut: the least value that stays, and
+// how many of those equal to it (order.h). top-k and top-p select their cut among the values at the
+// top of the row, which are collected first:
 //
-// Each cut is the set that sorting would give, because masses are exact sums (mass.h): no rounding
-// depends on the order in which they were added. The chosen token is the largest y + noise. Noise
-// is at most 22.9, and -ln W bounds it without a logarithm, so that the two logarithms are taken
-// only for the few tokens that can still beat the best score so far, which starts at the likeliest
-// token's.
+//   top-k   from the k-th largest of the slices' maxima up: at least k values, rarely many more;
+//           where there are fewer slices than k, band by band
+//   top-p   band by band downward from the largest, 4 wide at first, until the bands hold the mass;
+//           the cut is in the last one
+//   min-p   needs no values: its cut is the least float that passes its comparison
+//
+// Cuts are those that sorting would give, because masses are exact sums (mass.h): no rounding
+// depends on the order in which they were added. A last pass over the slices that reach the cut
+// sets what is below it to -infinity and draws. The choice is the largest y + noise. Noise is at
+// most 22.9, and -ln W bounds it without a logarithm, so that the two logarithms are taken only for
+// the few tokens that can still beat the best score so far, which starts at the likeliest token's.
 #include "kernels/sampling/sample_row.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "kernels/sampling/mass.h"
-#include "kernels/sampling/prepare_row.h"
+#include "kernels/sampling/report_math.h"
+#include "kernels/sampling/row_slices.h"
+#include "kernels/sampling/select_cut.h"
 
 namespace maskloom::kernels {
 namespace {
 
 constexpr float kInfinity = __builtin_inff();
-constexpr float kBandStep = 4.0f;    // width of the first bands
-constexpr float kEvenBands = 16.0f;  // below that distance from the largest they double
-constexpr float kLargestFloat = 3.40282347e38f;
-constexpr double kLn2 = 0.693147180559945309417;
-constexpr float kSmallestNormal = 1.17549435e-38f;
+constexpr float kFirstBand = 4.0f;  // width; the distance from the largest then doubles
 
-bool Precedes(const Candidate& a, const Candidate& b) {
-  return a.value > b.value || (a.value == b.value && a.index < b.index);
-}
-
-Mass CandidateMass(const Candidate& c) {
-  return c.shift < 0 ? 0 : static_cast<Mass>(c.mantissa) << c.shift;
-}
-
-Mass SumMass(const Candidate* candidates, size_t count) {
-  Mass mass = 0;
-  for (size_t i = 0; i < count; ++i) mass += CandidateMass(candidates[i]);
-  return mass;
-}
-
-// Moves the smallest prefix of the order whose mass is at least `needed` to the front.
-// Returns its length; `count` where the mass of all is less.
-size_t CutAtMass(Candidate* candidates, size_t count, Mass needed) {
-  size_t low = 0;
-  size_t high = count;
-  Mass above = 0;  // mass of [0, low), which is part of the prefix
-  while (high - low > 16) {
-    const size_t middle = low + (high - low) / 2;
-    std::nth_element(candidates + low, candidates + middle, candidates + high, Precedes);
-    const Mass upper = SumMass(candidates + low, middle - low);
-    if (above + upper >= needed) {
-      high = middle;
-    } else {
-      above += upper;
-      low = middle;
-    }
-  }
-  std::sort(candidates + low, candidates + high, Precedes);
-  while (low < high) {
-    above += CandidateMass(candidates[low++]);
-    if (above >= needed) break;
-  }
-  return low;
-}
+// Bands from the largest value downward.
+struct BandWalk {
+  float low = kInfinity;        // what is at least this was collected
+  float distance = kFirstBand;  // of the next band's lower end from the largest value
+};
 
 // The work on one row, in the order of its calls.
 class RowStep {
@@ -85,31 +53,36 @@ class RowStep {
         buffers_(buffers),
         result_(result),
         scratch_(DivideScratch(buffers.scratch, row.vocab)),
+        slices_(ops, row, settings, scratch_),
         noise_{settings.seed, settings.position} {}
 
   SampleStatus Run() {
-    prepared_ = PrepareRow(ops_, row_, settings_, scratch_);
-    result_->allowed_count = prepared_.allowed_count;
-    if (prepared_.allowed_count == 0) return SampleStatus::kEmptyMask;
-    max_ = ops_.find_max(prepared_.values, prepared_.count);
-    if (max_.index == prepared_.count) return SampleStatus::kNoFiniteLogit;
-    base_ = MassBase(max_.value);
-    const bool noiseless = settings_.temperature == 0.0f || max_.value > kLogitLimit;
-    const bool top_k = settings_.top_k != 0 && settings_.top_k < prepared_.allowed_count;
+    slices_.Prepare();
+    result_->allowed_count = slices_.allowed_count();
+    if (result_->allowed_count == 0) return SampleStatus::kEmptyMask;
+    if (slices_.max() == -kInfinity) return SampleStatus::kNoFiniteLogit;
+    base_ = MassBase(slices_.max());
+    noiseless_ = settings_.temperature == 0.0f || slices_.max() > kLogitLimit;
+    FindLargest();
+    const bool top_k = settings_.top_k != 0 && settings_.top_k < result_->allowed_count;
     const bool top_p = settings_.top_p < 1.0;
     const bool min_p = static_cast<float>(settings_.min_p) >= kSmallestNormal;
-    if (WantsProbabilities() || (!noiseless && top_p && !top_k)) {
-      total_ = ops_.sum_masses(prepared_.values, prepared_.count, base_);
-    }
+    const bool filtered = !noiseless_ && (top_k || top_p || min_p);
+    const bool needs_total = WantsProbabilities() || (filtered && top_p && !top_k);
+    if (needs_total || !(noiseless_ || filtered)) ReadAll(needs_total, !(noiseless_ || filtered));
     if (settings_.top_count != 0) ListTop();
-    if (noiseless) {
-      TakeLargest();
-    } else if (top_k || top_p || min_p) {
-      ChooseFiltered(top_k, min_p);
-    } else {
-      ChooseUnfiltered();
+    if (filtered) {
+      Cut cut = {-kLargestFloat, kAllTies};
+      if (min_p)
+        cut.low = LeastWithin(slices_.max(), ExactLog(static_cast<float>(settings_.min_p)));
+      if (top_k) {
+        cut = Tighter(cut, CutTopK());
+      } else if (top_p) {
+        cut = Tighter(cut, CutTopP(cut.low));
+      }
+      ChooseFrom(cut);
     }
-    if (WantsProbabilities()) ReportProbabilities(noiseless);
+    if (WantsProbabilities()) ReportProbabilities();
     if ((settings_.outputs & kOutputRaw) != 0) ReportRaw();
     return SampleStatus::kOk;
   }
@@ -119,174 +92,192 @@ class RowStep {
     return (settings_.outputs & (kOutputLogprobs | kOutputEntropy)) != 0 || settings_.top_count > 0;
   }
 
-  uint32_t IdAt(uint32_t index) const {
-    return prepared_.ids == nullptr ? index : prepared_.ids[index];
-  }
-
-  // Collects the next lower band; false where nothing below is left.
-  bool Widen() {
-    if (low_ == -kLargestFloat) return false;
-    newest_ = collected_;
-    band_ = band_ < kEvenBands ? band_ + kBandStep : 2.0f * band_;
-    const float top = std::min(max_.value, kLargestFloat);
-    const float low = band_ < kLogitLimit ? std::max(top - band_, -kLargestFloat) : -kLargestFloat;
-    const uint32_t found =
-        ops_.collect(prepared_.values, prepared_.count, {low, low_}, scratch_.indices);
-    for (uint32_t i = 0; i < found; ++i) {
-      const uint32_t index = scratch_.indices[i];
-      const float value = prepared_.values[index];
-      const ExpParts parts = SplitExp(value);
-      scratch_.candidates[collected_++] = {value, index, parts.mantissa, parts.exponent - base_};
-    }
-    low_ = low;
-    return true;
-  }
-
-  void StartCollecting() {
-    low_ = kInfinity;
-    band_ = 0.0f;
-    collected_ = 0;
-    newest_ = 0;
-  }
-
-  void ListTop() {
-    StartCollecting();
-    if (max_.value == kInfinity) TakeInfinities();
-    while (collected_ < settings_.top_count && Widen()) {
-    }
-    Candidate* list = scratch_.candidates;
-    const size_t count = std::min<size_t>(collected_, settings_.top_count);
-    std::nth_element(list, list + count, list + collected_, Precedes);
-    std::sort(list, list + count, Precedes);
-    const double log_total = LogOfMass(total_, base_);
-    for (size_t i = 0; i < count; ++i) {
-      buffers_.top[i] = {IdAt(list[i].index),
-                         static_cast<float>(ClampLogit(list[i].value) - log_total)};
-    }
-    result_->top_filled = static_cast<uint32_t>(count);
-  }
-
-  // Collects the values of +infinity, which no band holds.
-  void TakeInfinities() {
-    for (uint32_t i = 0; i < prepared_.count; ++i) {
-      if (prepared_.values[i] == kInfinity) {
-        scratch_.candidates[collected_++] = {kInfinity, i, 0, -1};
-      }
-    }
-  }
-
-  void TakeLargest() {
-    result_->token = IdAt(max_.index);
+  // Takes the first token of the order; draws may replace it.
+  void FindLargest() {
+    uint32_t s = 0;
+    while (slices_.max_of(s) != slices_.max()) ++s;
+    slices_.Rewind();
+    const Slice slice = slices_.Load(s);
+    const MaxAt at = ops_.find_max(slice.values, slice.count);
+    result_->token = RowSlices::IdAt(slice, at.index);
     result_->kept_count = 1;
+    best_ = {-kInfinity, UINT32_MAX};
+    if (!noiseless_) OfferToken(noise_, result_->token, at.value, &best_);
   }
 
-  BestScore ScoreOfLargest() const {
-    BestScore best = {-kInfinity, UINT32_MAX};
-    OfferToken(noise_, IdAt(max_.index), max_.value, &best);
-    return best;
+  // Calls `visit` with every slice whose largest value is at least `low`.
+  template <typename Visit>
+  void VisitFrom(float low, Visit visit) {
+    slices_.Rewind();
+    for (uint32_t s = 0; s < slices_.slice_count(); ++s) {
+      if (slices_.max_of(s) >= low) visit(slices_.Load(s), slices_.max_of(s));
+    }
   }
 
-  void ChooseUnfiltered() {
-    BestScore best = ScoreOfLargest();
-    ops_.best_score(prepared_.values, prepared_.ids, prepared_.count, noise_, &best);
-    result_->token = best.id;
-    result_->kept_count = prepared_.allowed_count;
+  // One pass for the mass of the row, its entropy, and the draw where no filter is on.
+  void ReadAll(bool needs_total, bool draws) {
+    const bool entropy = (settings_.outputs & kOutputEntropy) != 0;
+    VisitFrom(-kLargestFloat, [&](const Slice& slice, float max) {
+      const bool within_reach = draws && ClampLogit(max) + kMaxGumbel >= best_.score;
+      if (needs_total) total_ += ops_.sum_masses(slice.values, slice.count, base_);
+      if (entropy) ops_.add_entropy(slice.values, slice.count, slices_.max(), entropy_sums_);
+      if (within_reach) ops_.best_score(slice.values, slice.ids, slice.count, noise_, &best_);
+    });
+    if (!draws) return;
+    result_->token = best_.id;
+    result_->kept_count = result_->allowed_count;
     kept_mass_ = total_;
   }
 
-  void ChooseFiltered(bool top_k, bool min_p) {
-    const bool top_p = settings_.top_p < 1.0;
-    const float least =
-        min_p ? ExactLog(static_cast<float>(settings_.min_p)) : -kInfinity;  // of y - y_max
-    Candidate* list = scratch_.candidates;
-    StartCollecting();
-    size_t kept = 0;
-    if (top_k) {
-      // Below `least` nothing is kept, but top-p needs the mass of all that top-k keeps.
-      while (collected_ < settings_.top_k && (top_p || !(low_ - max_.value < least)) && Widen()) {
-      }
-      kept = std::min<size_t>(collected_, settings_.top_k);
-      std::nth_element(list + newest_, list + kept, list + collected_, Precedes);
-      if (top_p) {
-        kept = CutAtMass(list, kept, NeededMass(SumMass(list, kept), settings_.top_p));
-      }
-    } else if (top_p) {
-      const Mass needed = NeededMass(total_, settings_.top_p);
-      Mass above = 0;   // of the bands before the newest
-      Mass newest = 0;  // of the newest
-      while (above + newest < needed && !(low_ - max_.value < least) && Widen()) {
-        above += newest;
-        newest = SumMass(list + newest_, collected_ - newest_);
-      }
-      kept = newest_ + CutAtMass(list + newest_, collected_ - newest_, needed - above);
-    } else {
-      while (!(low_ - max_.value < least) && Widen()) {
-      }
-      kept = collected_;
-    }
-    Choose(list, kept, least);
+  // Appends the values of the band to the work list.
+  void Collect(Band band, uint32_t* count) {
+    VisitFrom(band.low, [&](const Slice& slice, float) {
+      *count += ops_.collect(slice.values, slice.count, band, scratch_.work + *count);
+    });
   }
 
-  // Drops what min-p excludes and draws among the rest.
-  void Choose(const Candidate* list, size_t count, float least) {
-    uint32_t kept = 0;
-    kept_mass_ = 0;
-    for (size_t i = 0; i < count; ++i) {
-      if (list[i].value - max_.value < least) continue;
-      scratch_.kept_values[kept] = list[i].value;
-      scratch_.indices[kept++] = IdAt(list[i].index);
-      kept_mass_ += CandidateMass(list[i]);
+  WorkList ListOf(uint32_t count) const { return {scratch_.work, scratch_.spare, count}; }
+
+  // Appends the values of the next band, which lies below those before it. Returns false where
+  // nothing is left below.
+  bool CollectBand(BandWalk* walk, uint32_t* count) {
+    if (walk->low == -kLargestFloat) return false;
+    const float top = std::min(slices_.max(), kLargestFloat);
+    const float high = walk->low == kInfinity ? kInfinity : NextBelow(walk->low);
+    walk->low = walk->distance < kLogitLimit ? std::max(top - walk->distance, -kLargestFloat)
+                                             : -kLargestFloat;
+    walk->low = std::min(walk->low, high);
+    walk->distance *= 2.0f;
+    Collect({walk->low, high}, count);
+    return true;
+  }
+
+  // Returns the cut at the `wanted` largest values; all where there are fewer.
+  Cut CutAtCount(uint32_t wanted) {
+    const uint32_t slices = slices_.slice_count();
+    uint32_t count = 0;
+    BandWalk walk;
+    if (wanted <= slices) {
+      std::copy(scratch_.maxima, scratch_.maxima + slices, scratch_.work);
+      std::nth_element(scratch_.work, scratch_.work + wanted - 1, scratch_.work + slices,
+                       std::greater<float>());
+      walk.low = std::max(scratch_.work[wanted - 1], -kLargestFloat);
+      Collect({walk.low, kInfinity}, &count);
     }
-    BestScore best = ScoreOfLargest();
-    ops_.best_score(scratch_.kept_values, scratch_.indices, kept, noise_, &best);
-    result_->token = best.id;
+    while (count < wanted && CollectBand(&walk, &count)) {
+    }
+    return SelectCut(ops_, Measure::kCount, ListOf(count), base_, wanted);
+  }
+
+  // The cut of top-k, and inside it of top-p.
+  Cut CutTopK() {
+    const Cut cut = CutAtCount(settings_.top_k);
+    if (!(settings_.top_p < 1.0)) return cut;
+    uint32_t count = 0;
+    Collect({cut.low, kInfinity}, &count);
+    Mass inside = ops_.sum_masses(scratch_.work, count, base_);
+    // Of the values equal to the cut some may be beyond the k-th.
+    if (count > settings_.top_k) inside -= MassOf(cut.low, base_) * (count - settings_.top_k);
+    const Mass needed = NeededMass(inside, settings_.top_p);
+    return Tighter(cut, SelectCut(ops_, Measure::kMass, ListOf(count), base_, needed));
+  }
+
+  // The cut of top-p over the whole row; of no interest where it is below `enough`.
+  Cut CutTopP(float enough) {
+    const Mass needed = NeededMass(total_, settings_.top_p);
+    Mass above = 0;
+    BandWalk walk;
+    uint32_t count = 0;
+    while (walk.low >= enough && CollectBand(&walk, &count)) {
+      const Mass inside = ops_.sum_masses(scratch_.work, count, base_);
+      if (above + inside >= needed) {
+        return SelectCut(ops_, Measure::kMass, ListOf(count), base_, needed - above);
+      }
+      above += inside;
+      count = 0;
+    }
+    return {-kLargestFloat, kAllTies};
+  }
+
+  // Draws among the tokens that the cut keeps.
+  void ChooseFrom(Cut cut) {
+    uint32_t kept = 0;
+    VisitFrom(cut.low, [&](const Slice& slice, float max) {
+      kept += ops_.keep_from(slice.values, slice.count, cut.low, &cut.ties);
+      if (WantsProbabilities()) kept_mass_ += ops_.sum_masses(slice.values, slice.count, base_);
+      if (max + kMaxGumbel < best_.score) return;
+      ops_.best_score(slice.values, slice.ids, slice.count, noise_, &best_);
+    });
+    result_->token = best_.id;
     result_->kept_count = kept;
   }
 
-  float ValueOf(uint32_t id) const {
-    if (prepared_.ids == nullptr) return prepared_.values[id];
-    const uint32_t* at = std::lower_bound(prepared_.ids, prepared_.ids + prepared_.count, id);
-    return prepared_.values[at - prepared_.ids];
+  void ListTop() {
+    const Cut cut = CutAtCount(settings_.top_count);
+    uint32_t ties = cut.ties;
+    uint32_t filled = 0;
+    VisitFrom(cut.low, [&](const Slice& slice, float) {
+      for (uint32_t i = 0; i < slice.count; ++i) {
+        const float value = slice.values[i];
+        if (!(value >= cut.low) || (value == cut.low && ties == 0)) continue;
+        if (value == cut.low) --ties;
+        buffers_.top[filled++] = {RowSlices::IdAt(slice, i), value};
+      }
+    });
+    std::sort(buffers_.top, buffers_.top + filled, [](const TopToken& a, const TopToken& b) {
+      return a.logprob > b.logprob || (a.logprob == b.logprob && a.id < b.id);
+    });
+    const double log_total = LogOfMass(total_, base_);
+    for (uint32_t i = 0; i < filled; ++i) {
+      buffers_.top[i].logprob = LogprobOf(buffers_.top[i].logprob, log_total);
+    }
+    result_->top_filled = filled;
   }
 
-  void ReportProbabilities(bool noiseless) {
-    const double value = ClampLogit(ValueOf(result_->token));
+  void ReportProbabilities() {
+    const float value = slices_.ValueOf(result_->token);
     const double log_total = LogOfMass(total_, base_);
     result_->masked_logsumexp = static_cast<float>(log_total);
-    result_->masked_logprob = static_cast<float>(value - log_total);
-    result_->logprob = noiseless ? 0.0f : static_cast<float>(value - LogOfMass(kept_mass_, base_));
+    result_->masked_logprob = LogprobOf(value, log_total);
+    result_->logprob = noiseless_ ? 0.0f : LogprobOf(value, LogOfMass(kept_mass_, base_));
     if ((settings_.outputs & kOutputEntropy) == 0) return;
-    uint64_t sums[2] = {};
-    ops_.add_entropy(prepared_.values, prepared_.count, max_.value, sums);
-    const double moment = std::ldexp(static_cast<double>(sums[0]), -30) +
-                          std::ldexp(static_cast<double>(sums[1]), -42);
-    const double log_relative = log_total - LogOfMass(MassOf(max_.value, base_), base_);
-    const double nats = log_relative + moment / std::exp(log_relative);
-    result_->entropy_bits = static_cast<float>(std::max(nats, 0.0) / kLn2);
+    result_->entropy_bits = EntropyBits(total_, MassOf(slices_.max(), base_), entropy_sums_);
   }
 
-  // Overwrites the prepared values: the last thing that a step does.
+  // The mass of the logits as given of the whole row, or of those inside the mask.
+  Mass RawMass(bool inside_mask, int32_t base, float* largest) {
+    alignas(64) float values[kSliceTokens];
+    MaskReader mask(row_);
+    Mass mass = 0;
+    for (uint32_t first = 0; first < row_.vocab; first += kSliceTokens) {
+      const uint32_t count = std::min(kSliceTokens, row_.vocab - first);
+      const uint32_t* words = inside_mask ? mask.Words(first) : nullptr;
+      const float max = ops_.scale_masked(row_.logits + first, words, count, 1.0f, values);
+      if (largest != nullptr) {
+        *largest = std::max(*largest, max);
+      } else {
+        mass += ops_.sum_masses(values, count, base);
+      }
+    }
+    return mass;
+  }
+
   void ReportRaw() {
-    float* values = scratch_.values;
-    ops_.scale_masked(row_.logits, nullptr, row_.vocab, 1.0f, values);
-    const MaxAt largest = ops_.find_max(values, row_.vocab);
-    if (largest.index == row_.vocab) {
+    float largest = -kInfinity;
+    RawMass(false, 0, &largest);
+    if (largest == -kInfinity) {
       // Only a bias made something of this row; the model itself said nothing.
       result_->raw_logprob = -kInfinity;
       result_->raw_logsumexp = -kInfinity;
       return;
     }
-    const int32_t base = MassBase(largest.value);
-    const float chosen = values[result_->token];
-    const Mass total = ops_.sum_masses(values, row_.vocab, base);
-    ops_.scale_masked(row_.logits, row_.mask, row_.vocab, 1.0f, values);
-    const Mass inside = ops_.sum_masses(values, row_.vocab, base);
+    const int32_t base = MassBase(largest);
+    const Mass total = RawMass(false, base, nullptr);
+    const Mass inside = RawMass(true, base, nullptr);
     const double log_total = LogOfMass(total, base);
     result_->raw_logsumexp = static_cast<float>(log_total);
-    result_->raw_logprob =
-        chosen == -kInfinity ? -kInfinity : static_cast<float>(ClampLogit(chosen) - log_total);
-    result_->removed_mass =
-        static_cast<float>(static_cast<double>(total - inside) / static_cast<double>(total));
+    result_->raw_logprob = LogprobOf(ScaleLogit(row_.logits[result_->token], 1.0f), log_total);
+    result_->removed_mass = RemovedShare(total, inside);
   }
 
   const RowOps& ops_;
@@ -295,17 +286,14 @@ class RowStep {
   const SampleBuffers& buffers_;
   SampleResult* result_;
   Scratch scratch_;
+  RowSlices slices_;
   NoiseKey noise_;
-  PreparedRow prepared_ = {};
-  MaxAt max_ = {};
+  bool noiseless_ = false;
   int32_t base_ = 0;
+  BestScore best_ = {};
   Mass total_ = 0;
   Mass kept_mass_ = 0;
-  // Values at or above low_ are collected; band_ is the distance of low_ from the largest.
-  float low_ = 0.0f;
-  float band_ = 0.0f;
-  size_t collected_ = 0;
-  size_t newest_ = 0;  // where the newest band starts in the candidates
+  uint64_t entropy_sums_[2] = {};
 };
 
 }  // namespace

@@ -53,11 +53,13 @@ struct TokenAdjustment {
 
 // The row: logits of the whole vocabulary, or gathered logits of a short list of ids.
 struct SampleRow {
-  const float* logits;   // [count]
-  const uint32_t* ids;   // null: count == vocab, logits[i] is of id i; else ascending
-  uint32_t count;        // logits given
-  uint32_t vocab;        // ids are below; at most kMaxVocabulary
-  const uint32_t* mask;  // bit (id % 32) of word id / 32 set: allowed; null: all given
+  const float* logits;         // [count]
+  const uint32_t* ids;         // null: count == vocab, logits[i] is of id i; else ascending
+  uint32_t count;              // logits given
+  uint32_t vocab;              // ids are below; at most kMaxVocabulary
+  const uint32_t* mask;        // bit (id % 32) of word id / 32 set: allowed; null: all given
+  const uint32_t* exceptions;  // ids whose bit of `mask` counts flipped, ascending; null when none
+  uint32_t exception_count;
   const TokenAdjustment* adjustments;  // ascending by id; null when none
   uint32_t adjustment_count;
 };
@@ -113,11 +115,12 @@ struct SampleResult {
 // Returns the size of the scratch memory that one row of `vocab` tokens needs.
 size_t SampleScratchBytes(uint32_t vocab);
 
-// Chooses a token: the form used by default, AVX2 where the processor has it.
+// Chooses a token: the form used by default, the widest instruction set that the processor has.
 // Returns kOk and fills `result`; otherwise sets no token.
-// Cost: with a mask of few tokens, its words and only the allowed logits; else a few passes over
-// the row, and no sort of more than what the filters keep. Allocates nothing. Thread safety: any
-// thread, scratch of its own.
+// Cost: with a mask of few tokens, its words and only the allowed logits; else one pass over the
+// row when greedy, another where probabilities are asked for or noise is drawn, and no sort. Slices
+// of the row that the mask closes are not read. Allocates nothing. Thread safety: any thread,
+// scratch of its own. Measured by bench_logits.
 SampleStatus ChooseToken(const SampleRow& row, const SampleSettings& settings,
                          const SampleBuffers& buffers, SampleResult* result) noexcept;
 

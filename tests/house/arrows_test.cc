@@ -32,6 +32,7 @@ const std::map<std::string, Parts>& Arrows() {
       {"kernels", {}},
       // The stand-in for CUDA can be taken out of the tree by itself.
       {"kernels/simt", {}},
+      {"kernels/cuda", {"kernels", "kernels/simt"}},
       {"runtime",
        {"compiler", "grammar/base", "grammar/ir", "grammar/regular", "grammar/regex",
         "grammar/ebnf", "grammar/schema", "kernels"}},
@@ -104,6 +105,7 @@ TEST(HouseArrows, TableRefusesWhatDesignForbids) {
   EXPECT_NE(WrongArrow("kernels/kernels.h", "grammar/base/status.h"), "");
   EXPECT_NE(WrongArrow("kernels/simt/block.h", "kernels/half.h"), "");
   EXPECT_NE(WrongArrow("kernels/kernels.cc", "kernels/simt/block.h"), "");
+  EXPECT_NE(WrongArrow("kernels/kernels.cc", "kernels/cuda/logits.h"), "");
   EXPECT_NE(WrongArrow("grammar/ir.cc", "compiler/vocabulary.h"), "");
   EXPECT_NE(WrongArrow("grammar/base/status.cc", "grammar/ir.h"), "");
   EXPECT_NE(WrongArrow("compiler/machine.cc", "grammar/schema/json_schema.h"), "");

@@ -9,13 +9,21 @@
 #include <string>
 
 #include "kernels/kernels.h"
+#include "kernels/sampling/row_ops.h"
 
 namespace maskloom::kernels {
 namespace {
 
-// Returns the name of what ActiveBackend() chooses in a process with the variable set; "none" when
-// nothing, "failed" when the child could not tell.
-std::string ChosenWith(const char* variable) {
+const char* BackendName() {
+  const Backend* backend = ActiveBackend();
+  return backend != nullptr ? backend->name : "none";
+}
+
+const char* RowOpsName() { return DefaultRowOps().name; }
+
+// Returns what `choice` names in a process with the variable set; "failed" when the child could not
+// tell.
+std::string ChosenWith(const char* variable, const char* (*choice)() = BackendName) {
   int ends[2];
   if (::pipe(ends) != 0) return "failed";
   pid_t child = ::fork();
@@ -25,8 +33,7 @@ std::string ChosenWith(const char* variable) {
     } else {
       ::unsetenv("MASKLOOM_KERNELS");
     }
-    const Backend* backend = ActiveBackend();
-    const char* name = backend != nullptr ? backend->name : "none";
+    const char* name = choice();
     ssize_t written = ::write(ends[1], name, std::strlen(name));
     ::_exit(written > 0 ? 0 : 1);
   }
@@ -42,6 +49,15 @@ TEST(BackendChoice, ForcedNameTakesEffect) {
   for (const char* name : {"reference", "avx2", "avx512"}) {
     EXPECT_EQ(ChosenWith(name), FindBackend(name) != nullptr ? name : "none");
   }
+}
+
+TEST(BackendChoice, ForcedNameTakesEffectInTheSampler) {
+  EXPECT_EQ(ChosenWith("reference", RowOpsName), "plain");
+  for (const char* name : {"avx2", "avx512"}) {
+    const char* chosen = FindRowOps(name) != nullptr ? name : RowOpsName();
+    EXPECT_EQ(ChosenWith(name, RowOpsName), chosen);
+  }
+  EXPECT_EQ(ChosenWith(nullptr, RowOpsName), ChosenWith("", RowOpsName));
 }
 
 TEST(BackendChoice, UnknownNameChoosesNothing) {

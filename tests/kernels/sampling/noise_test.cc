@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 #include <set>
 
 #include "kernels/sampling/mass.h"
@@ -65,14 +66,34 @@ TEST(ExactMath, ExpStaysDefinedForHugeAndInfiniteValues) {
   }
 }
 
-TEST(ExactMath, StepsInDoubleEqualFusedSteps) {
+TEST(ExactMath, FmaByDoublesRoundsOnce) {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 2000000; ++round) {
+    // Exponents near each other, so that sums cancel, and half-way cases come up.
+    const auto draw = [&random](uint32_t spread) {
+      const uint32_t bits = static_cast<uint32_t>(random());
+      const uint32_t exponent = 127 + (bits >> 8) % (2 * spread) - spread;
+      const uint32_t mantissa = bits % 3 == 0 ? (bits & 0x7ff000u) : (bits >> 9);
+      return FloatFromBits((bits & 0x80000000u) | exponent << 23 | (mantissa & 0x7fffffu));
+    };
+    const float a = draw(4), b = draw(4), c = draw(round % 2 == 0 ? 8 : 30);
+    ASSERT_EQ(FloatBits(FmaByDoubles(a, b, c)), FloatBits(std::fma(a, b, c)))
+        << a << " " << b << " " << c;
+  }
+  EXPECT_EQ(FmaByDoubles(3.0f, 5.0f, -15.0f), 0.0f);
+  // 1 + 2^-24 + 2^-60: rounding to double first would lose the last and fall to even.
+  EXPECT_EQ(FmaByDoubles(0x1p-30f, 0x1p-30f, 1.0f), 1.0f);
+  EXPECT_EQ(FmaByDoubles(0x1.000002p0f, 0x1.000002p-24f, 1.0f), 0x1.000002p0f);
+}
+
+TEST(ExactMath, ExpIsTheSameWithAnInstructionForFma) {
   for (uint32_t bits = 0; bits < 0x4a000000u; bits += 2011) {
     for (uint32_t sign : {0u, 0x80000000u}) {
       const float y = FloatFromBits(bits | sign);
-      const float n = (y * kLog2E + kRoundingMagic) - kRoundingMagic;
+      const float n = std::fma(y, kLog2E, kRoundingMagic) - kRoundingMagic;
       const float r = std::fma(-n, kLn2Low, std::fma(-n, kLn2High, y));
-      float p = kExpTaylor[7];
-      for (int i = 6; i >= 0; --i) p = p * r + kExpTaylor[i];
+      float p = kExp7;
+      for (float term : {kExp6, kExp5, kExp4, kExp3, kExp2, 1.0f, 1.0f}) p = std::fma(p, r, term);
       ASSERT_EQ(SplitExp(y).mantissa, (FloatBits(p) & 0x7fffffu) | 0x800000u) << y;
     }
   }
@@ -116,6 +137,19 @@ TEST(Mass, SumsAreExactInAnyGrouping) {
   double expected = 0;
   for (float y : values) expected += std::exp(static_cast<double>(y));
   EXPECT_NEAR(LogOfMass(forward, base), std::log(expected), 1e-7);
+}
+
+TEST(Mass, ConversionsAreThoseOfTheCompiler) {
+  std::mt19937_64 random(6);
+  for (int round = 0; round < 200000; ++round) {
+    Mass mass = (static_cast<Mass>(random()) << 64 | random()) >> (random() % 128);
+    if (round % 3 == 0) mass = (mass >> 54) << 54 | (round % 2);
+    ASSERT_EQ(MassToDouble(mass), static_cast<double>(mass));
+    const double below = static_cast<double>(mass >> 2) + 0.75;
+    ASSERT_TRUE(MassFromDouble(below) == static_cast<Mass>(below));
+    const double value = static_cast<double>(mass) * 1.25e-7 + 1e-3;
+    ASSERT_NEAR(LogOfDouble(value), std::log(value), 1e-15 + 2e-15 * std::abs(std::log(value)));
+  }
 }
 
 TEST(Mass, NeededMassOfEqualSharesIsWhole) {

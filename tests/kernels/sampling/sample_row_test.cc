@@ -2,6 +2,8 @@
 #include "kernels/sampling/sample_row.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "tests/kernels/sampling/sampling_fixture.h"
 
@@ -10,12 +12,6 @@ namespace {
 
 constexpr float kInfinity = __builtin_inff();
 constexpr float kNan = __builtin_nanf("");
-
-std::vector<Form> FormsHere() {
-  std::vector<Form> forms = {Form::kPlain, Form::kDefault};
-  if (Avx2RowOps() != nullptr) forms.push_back(Form::kAvx2);
-  return forms;
-}
 
 void ExpectClose(float a, float b) {
   if (std::isinf(a) || std::isinf(b)) {
@@ -56,6 +52,7 @@ TEST(SampleRow, EqualsTheJudgeOnRandomRows) {
   for (int round = 0; round < 6000; ++round) {
     OwnedRow row = maker.Row(1 + maker.Below(round % 40 == 0 ? 3000 : 300));
     if (maker.Below(3) != 0) maker.Mask(&row);
+    if (maker.Below(3) == 0) maker.Except(&row);
     if (maker.Below(2) == 0) maker.Adjust(&row);
     SampleSettings settings = maker.Settings();
     if (maker.Below(4) == 0) {
@@ -267,6 +264,77 @@ TEST(SampleRow, ReportsMassRemovedByTheMask) {
   const double a = 0.04 / 0.13, b = 0.09 / 0.13;
   EXPECT_NEAR(result.entropy_bits, -(a * std::log2(a) + b * std::log2(b)), 1e-5);
   EXPECT_NEAR(result.masked_logprob, std::log(result.token == 1 ? a : b), 1e-5);
+}
+
+TEST(SampleRow, ExceptionsFlipBitsOfTheMask) {
+  OwnedRow row = RowOf({5, 4, 3, 2});
+  row.mask = {0b0101u};
+  row.exceptions = {0, 1};
+  SampleSettings settings;
+  settings.temperature = 0;
+  for (Form form : FormsHere()) {
+    EXPECT_EQ(Choose(form, row, settings).result.token, 1u);
+    EXPECT_EQ(Choose(form, row, settings).result.allowed_count, 2u);
+  }
+  row.mask.clear();  // all allowed but the exceptions
+  for (Form form : FormsHere()) EXPECT_EQ(Choose(form, row, settings).result.token, 2u);
+  row.exceptions = {1, 0};
+  EXPECT_EQ(Choose(Form::kDefault, row, settings).status, SampleStatus::kInvalidArgument);
+  row.exceptions = {4};
+  EXPECT_EQ(Choose(Form::kDefault, row, settings).status, SampleStatus::kInvalidArgument);
+}
+
+// Logits behind a protected page: reading them ends the process.
+TEST(SampleRow, ClosedSlicesAreNotRead) {
+  const size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  const uint32_t vocab = static_cast<uint32_t>(3 * page / sizeof(float));
+  void* memory =
+      ::mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  float* logits = static_cast<float*>(memory);
+  for (uint32_t i = 0; i < vocab; ++i) logits[i] = static_cast<float>(i % 97) / 10.0f;
+  const uint32_t third = vocab / 3;
+  std::vector<uint32_t> mask(vocab / 32, 0xffffffffu);
+  std::fill(mask.begin() + third / 32, mask.begin() + 2 * third / 32, 0u);
+  ASSERT_EQ(::mprotect(logits + third, page, PROT_NONE), 0);
+  SampleRow row = {};
+  row.logits = logits;
+  row.count = row.vocab = vocab;
+  row.mask = mask.data();
+  SampleSettings settings;
+  settings.top_p = 0.9;
+  settings.top_k = 100;
+  settings.outputs = kOutputLogprobs | kOutputEntropy;
+  std::vector<char> scratch(SampleScratchBytes(vocab) + 64);
+  void* aligned = scratch.data() + (64 - reinterpret_cast<uintptr_t>(scratch.data()) % 64);
+  for (const RowOps* ops : {&PlainRowOps(), Avx2RowOps(), Avx512RowOps()}) {
+    SampleResult result;
+    if (ops == nullptr) continue;
+    EXPECT_EQ(ChooseTokenWith(*ops, row, settings, {aligned, nullptr}, &result), SampleStatus::kOk);
+    EXPECT_EQ(result.allowed_count, 2 * third);
+  }
+  ::munmap(memory, 3 * page);
+}
+
+// Flat rows at sizes around a slice, where many tokens stay and cuts fall among ties.
+TEST(SampleRow, EqualsTheJudgeWhereFiltersKeepMuch) {
+  RowMaker maker(5);
+  for (int round = 0; round < 120; ++round) {
+    const uint32_t sizes[] = {1, 15, 511, 512, 513, 1025, 4097};
+    OwnedRow row = RowOf(std::vector<float>(sizes[round % 7]));
+    for (float& x : row.logits) x = std::round(maker.Uniform(-20.0f, 20.0f)) / (1 + round % 5);
+    if (round % 2 == 0) maker.Mask(&row);
+    if (round % 3 == 0) maker.Except(&row);
+    SampleSettings settings = maker.Settings();
+    settings.temperature = round % 4 == 0 ? 10000.0f : 2.0f;
+    settings.top_p = 0.5 + maker.Below(50) / 100.0;
+    if (round % 2 == 0) settings.top_k = 1 + maker.Below(2000);
+    const Outcome want = Choose(Form::kReference, row, settings);
+    for (Form form : FormsHere()) {
+      SCOPED_TRACE(testing::Message() << "round " << round << " form " << static_cast<int>(form));
+      ASSERT_NO_FATAL_FAILURE(ExpectSame(Choose(form, row, settings), want));
+    }
+  }
 }
 
 TEST(SampleRow, RefusesWhatIsOutsideTheDocumentedRanges) {

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "kernels/sampling/prepare_row.h"
+#include "kernels/sampling/row_slices.h"
 #include "kernels/sampling/sample_row.h"
 
 namespace maskloom::kernels {
@@ -18,6 +18,7 @@ struct OwnedRow {
   std::vector<float> logits;
   std::vector<uint32_t> ids;   // empty: whole row
   std::vector<uint32_t> mask;  // empty: none
+  std::vector<uint32_t> exceptions;
   std::vector<TokenAdjustment> adjustments;
 
   SampleRow View() const {
@@ -27,6 +28,8 @@ struct OwnedRow {
     row.count = static_cast<uint32_t>(logits.size());
     row.vocab = vocab;
     row.mask = mask.empty() ? nullptr : mask.data();
+    row.exceptions = exceptions.empty() ? nullptr : exceptions.data();
+    row.exception_count = static_cast<uint32_t>(exceptions.size());
     row.adjustments = adjustments.empty() ? nullptr : adjustments.data();
     row.adjustment_count = static_cast<uint32_t>(adjustments.size());
     return row;
@@ -39,7 +42,15 @@ struct Outcome {
   std::vector<TopToken> top;
 };
 
-enum class Form { kReference, kPlain, kAvx2, kDefault };
+enum class Form { kReference, kPlain, kAvx2, kAvx512, kDefault };
+
+// Every form but the judge that this processor runs.
+inline std::vector<Form> FormsHere() {
+  std::vector<Form> forms = {Form::kPlain, Form::kDefault};
+  if (Avx2RowOps() != nullptr) forms.push_back(Form::kAvx2);
+  if (Avx512RowOps() != nullptr) forms.push_back(Form::kAvx512);
+  return forms;
+}
 
 // Chooses a token with buffers of its own.
 inline Outcome Choose(Form form, const OwnedRow& row, const SampleSettings& settings) {
@@ -60,6 +71,9 @@ inline Outcome Choose(Form form, const OwnedRow& row, const SampleSettings& sett
       break;
     case Form::kAvx2:
       outcome.status = ChooseTokenWith(*Avx2RowOps(), view, settings, buffers, &outcome.result);
+      break;
+    case Form::kAvx512:
+      outcome.status = ChooseTokenWith(*Avx512RowOps(), view, settings, buffers, &outcome.result);
       break;
     case Form::kDefault:
       outcome.status = ChooseToken(view, settings, buffers, &outcome.result);
@@ -105,6 +119,13 @@ class RowMaker {
       if (draw % 64 < density % (1 + Below(64))) row->mask[i / 32] |= 1u << (i % 32);
     }
     row->mask.back() |= 0x80000000u;  // beyond the vocabulary unless it is a multiple of 32
+  }
+
+  // Flips a few bits of the mask, or closes a few tokens where there is none.
+  void Except(OwnedRow* row) {
+    for (uint32_t id = Below(9); id < row->vocab; id += 1 + Below(1 + row->vocab / 10)) {
+      row->exceptions.push_back(id);
+    }
   }
 
   void Adjust(OwnedRow* row) {

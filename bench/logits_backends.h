@@ -1,0 +1,32 @@
+// What runs the cases of bench_logits.
+#pragma once
+
+#include <cstdint>
+
+#include "bench/logits_cases.h"
+
+namespace maskloom::bench {
+
+enum class Dtype { kF32, kF16, kBf16 };
+
+inline size_t BytesOf(Dtype dtype) { return dtype == Dtype::kF32 ? 4 : 2; }
+
+// What a backend says of a case.
+struct Measured {
+  bool is_right = false;  // all tokens are those of the judge
+  uint64_t bytes = 0;     // moved between the chip and its memory; 0: not measured
+  double us = 0;          // least time of the batch; 0: not measured
+};
+
+// Samples the rows one after another on one thread, for so many seconds.
+Measured MeasureOnCpu(const LogitsRows& rows, const kernels::SampleSettings& settings,
+                      double seconds);
+
+// Runs the batch once in the stand-in, checks off, and counts its bytes.
+Measured MeasureInStandIn(const LogitsRows& rows, const kernels::SampleSettings& settings,
+                          Dtype dtype);
+
+// Runs the usual pipeline of separate kernels once over the batch, from bf16, and counts its bytes.
+Measured MeasureUsualPipeline(const LogitsRows& rows, const kernels::SampleSettings& settings);
+
+}  // namespace maskloom::bench

@@ -1,0 +1,47 @@
+// The cases of bench_logits: rows as a model would give them, masks, and settings of the sampler.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/sampling/sample_row.h"
+
+namespace maskloom::bench {
+
+// How the logits are spread: kTrained has a few that stand out, kFlat none.
+enum class Spread { kTrained, kFlat };
+
+struct LogitsCase {
+  uint32_t vocab;
+  uint32_t batch;
+  std::string mask;     // "none", "dense" (a string's tokens) or "short" (64 tokens)
+  std::string filters;  // "greedy", "none", "top_k", "top_p", "min_p" or "all"
+};
+
+// The rows of one case and what the sampler needs beside them.
+struct LogitsRows {
+  uint32_t vocab = 0;
+  std::vector<std::vector<float>> logits;
+  std::vector<uint32_t> mask;  // one for all rows; empty: none
+  std::vector<kernels::TokenAdjustment> adjustments;
+
+  // Returns row `i` as the kernels take it.
+  kernels::SampleRow View(size_t i) const;
+};
+
+// Returns every mask with every filter for the vocabularies and batches given.
+std::vector<LogitsCase> AllLogitsCases(const std::vector<uint32_t>& vocabs,
+                                       const std::vector<uint32_t>& batches);
+
+// Makes the rows of a case; the same for the same case and spread.
+LogitsRows MakeRows(const LogitsCase& what, Spread spread);
+
+// Returns the settings of a case; "all" has penalties too.
+kernels::SampleSettings SettingsOf(const LogitsCase& what);
+
+// Returns the bytes that cannot be avoided: the mask, and the allowed logits of `element_bytes`,
+// once. Memory is read in sectors of 32 bytes: one that holds an allowed logit counts whole.
+uint64_t FloorBytes(const LogitsCase& what, const LogitsRows& rows, size_t element_bytes);
+
+}  // namespace maskloom::bench

@@ -1,0 +1,291 @@
+// The fused logits kernel: mask, penalties, temperature, filters and choice of a whole batch.
+//
+// A row is cut into splits of whole tiles (2,048 tokens), a block each, so that small batches fill
+// the device too. Blocks leave what they found in the workspace; the last one of a row to finish
+// joins it. Everything that is joined is an integer sum, a maximum or a minimum, so the result does
+// not depend on the splits or on which block is last:
+//
+//   ScanRows   every tile once: allowed tokens, largest value, exact masses (mass.h), and
+//              - no filter: the largest value + noise. The row is done.
+//              - top-k, top-p: a histogram of the values near the largest
+//              The last block makes the plan: values that are kept for sure, and those in the bins
+//              that the cut may lie in.
+//   PickRows   the parts of tiles that reach these values once more: draws among the sure ones,
+//   lists the others.
+//              The last block selects the cut in the list digit by digit, and draws among the rest.
+//   ReportRows what a row wants beside its token, where some row does
+//
+// Noise comes from (seed, position, token id) and is drawn only for groups of four tokens that can
+// still win. Where a row has top-k, top-p or min-p, the second read leaves out what is below the
+// cut.
+#include "kernels/cuda/logits.h"
+#include "kernels/cuda/logits_pick.h"
+#include "kernels/cuda/logits_report.h"
+#include "kernels/cuda/logits_scan.h"
+#include "kernels/simt/cuda.h"
+
+namespace maskloom::kernels::cuda {
+namespace {
+
+// Blocks that keep a large device busy.
+constexpr uint32_t kWantedBlocks = 528;
+
+template <class T>
+__global__ void __launch_bounds__(kThreads, 3) ScanRows(const KernelArgs<T> args) {
+  SIMT_LAUNCH_BOUNDS(kThreads);
+  SIMT_SHARED(uint32_t, ids, kWindow);
+  SIMT_SHARED(TokenAdjustment, adjustments, kWindow);
+  SIMT_SHARED(RowRequest, requests, 1);
+  SIMT_SHARED(ScanPartial, partials, kThreads);
+  SIMT_SHARED(float, warps, kWarps);
+  SIMT_SHARED(uint32_t, warp_sums, kWarps);
+  SIMT_SHARED(uint32_t, bins, 3 * kBins);
+  SIMT_SHARED(uint32_t, answer, 1);
+  SIMT_SHARED(int32_t, top_keys, kThreads);
+  SIMT_SHARED(uint32_t, bin_counts, kThreads);
+  SIMT_SHARED(uint64_t, masses, 2 * kBins);
+  SIMT_SHARED(uint32_t, digit, 1);
+  // Selection is over before what the threads found is joined, or has not begun.
+  static_assert(kThreads * sizeof(ScanPartial) >= kSelectBytes);
+  const SelectShared select = {simt::As<unsigned long long>(partials), digit};
+  const ScanShared shared = {{ids, adjustments}, requests, partials, warps,
+                             warp_sums,          bins,     answer,   top_keys,
+                             bin_counts,         masses,   select};
+  const uint32_t row = blockIdx.y;
+  if (threadIdx.x == 0) {
+    const RowRequest given = args.rows[row];
+    requests[0] = given;
+  }
+  for (uint32_t i = threadIdx.x; i < 3 * kBins; i += kThreads) bins[i] = 0u;
+  __syncthreads();
+  const RowRequest request = requests[0];
+  const RowKind kind = KindOf(request, args.vocab);
+  const ScanPartial found = ScanTiles(args, request, kind, shared);
+  ScanPartial whole = JoinBlock(partials, found, JoinScan);
+  if (kind.bins) whole.bin_count = StoreWindow(args, request, kind, whole.top_key, shared);
+  if (threadIdx.x == 0) {
+    args.work.scans[static_cast<uint64_t>(row) * args.splits.count + blockIdx.x] = whole;
+  }
+  const simt::Global<uint32_t> scanned =
+      simt::Member(args.work.counters + row, &RowCounters::scanned);
+  if (IsLastBlock(scanned, args.splits.count, answer)) FinishScan(args, request, kind, shared);
+}
+
+template <class T>
+__global__ void __launch_bounds__(kThreads, 3) PickRows(const KernelArgs<T> args) {
+  SIMT_LAUNCH_BOUNDS(kThreads);
+  SIMT_SHARED(uint32_t, ids, kWindow);
+  SIMT_SHARED(TokenAdjustment, adjustments, kWindow);
+  SIMT_SHARED(RowRequest, requests, 1);
+  SIMT_SHARED(RowPlan, plans, 1);
+  SIMT_SHARED(PickPartial, partials, kThreads);
+  SIMT_SHARED(float, maxima, kMostMaxima);
+  SIMT_SHARED(ListEntry, list, kBlockList);
+  SIMT_SHARED(uint32_t, list_count, 2);
+  SIMT_SHARED(uint32_t, answer, 1);
+  SIMT_SHARED(uint32_t, digit, 1);
+  static_assert(kThreads * sizeof(PickPartial) >= kSelectBytes);  // as above
+  const SelectShared select = {simt::As<unsigned long long>(partials), digit};
+  const PickShared shared = {{ids, adjustments}, requests, plans, partials, maxima,
+                             {list, list_count}, answer,   select};
+  const uint32_t row = blockIdx.y;
+  if (threadIdx.x == 0) {
+    const RowPlan planned = args.work.plans[row];
+    plans[0] = planned;
+    if (planned.is_done == 0) {
+      const RowRequest given = args.rows[row];
+      requests[0] = given;
+    }
+  }
+  __syncthreads();
+  const RowPlan plan = plans[0];
+  if (plan.is_done != 0) return;
+  const RowRequest request = requests[0];
+  const RowKind kind = KindOf(request, args.vocab);
+  const PickPartial found = PickTiles(args, request, plan, shared);
+  const PickPartial whole = JoinBlock(partials, found, JoinPick);
+  if (threadIdx.x == 0) {
+    args.work.picks[static_cast<uint64_t>(row) * args.splits.count + blockIdx.x] = whole;
+  }
+  const simt::Global<uint32_t> picked =
+      simt::Member(args.work.counters + row, &RowCounters::picked);
+  if (IsLastBlock(picked, args.splits.count, answer)) {
+    FinishPick(args, request, kind, plan, shared);
+  }
+}
+
+template <class T>
+__global__ void __launch_bounds__(kThreads, 2) ReportRows(const KernelArgs<T> args) {
+  SIMT_LAUNCH_BOUNDS(kThreads);
+  SIMT_SHARED(uint32_t, ids, kWindow);
+  SIMT_SHARED(TokenAdjustment, adjustments, kWindow);
+  SIMT_SHARED(RowRequest, requests, 1);
+  SIMT_SHARED(RowPlan, plans, 1);
+  // The list is of use while tiles are read and, at last, when what was found is joined.
+  static_assert(kThreads * sizeof(ReportPartial) <= kBlockList * sizeof(ListEntry));
+  SIMT_SHARED(ListEntry, list, kBlockList);
+  const simt::Shared<ReportPartial> partials = simt::As<ReportPartial>(list);
+  SIMT_SHARED(uint32_t, list_count, 2);
+  SIMT_SHARED(uint32_t, answer, 1);
+  SIMT_SHARED(ListEntry, tops, kMostTops);
+  SIMT_SHARED(uint32_t, top_fill, 1);
+  SIMT_SHARED(unsigned long long, sums, kSelectBytes / sizeof(unsigned long long));
+  SIMT_SHARED(uint32_t, digit, 1);
+  const ReportShared shared = {{ids, adjustments}, requests, plans, partials,
+                               {list, list_count}, answer,   tops,  top_fill,
+                               {sums, digit}};
+  const uint32_t row = blockIdx.y;
+  if (threadIdx.x == 0) {
+    const RowRequest given = args.rows[row];
+    const RowPlan planned = args.work.plans[row];
+    requests[0] = given;
+    plans[0] = planned;
+    const RowChoice choice = args.choices[row];
+    answer[0] = choice.status == SampleStatus::kOk ? 1u : 0u;
+  }
+  __syncthreads();
+  const RowRequest request = requests[0];
+  const RowPlan plan = plans[0];
+  const bool has_token = answer[0] != 0;
+  if (!has_token || !WantsReport(request)) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) args.reports[row] = RowReport{0, 0, 0, 0, 0};
+    return;
+  }
+  const ReportPartial found = ReportTiles(args, request, plan, shared);
+  const ReportPartial whole = JoinBlock(partials, found, JoinReport);
+  if (threadIdx.x == 0) {
+    args.work.reports[static_cast<uint64_t>(row) * args.splits.count + blockIdx.x] = whole;
+  }
+  const simt::Global<uint32_t> reported =
+      simt::Member(args.work.counters + row, &RowCounters::reported);
+  if (IsLastBlock(reported, args.splits.count, answer)) FinishReport(args, request, plan, shared);
+}
+
+uint32_t DivideUp(uint64_t count, uint64_t by) {
+  return static_cast<uint32_t>((count + by - 1) / by);
+}
+
+Splits SplitsOf(uint32_t batch, uint32_t vocab) {
+  uint32_t count = DivideUp(kWantedBlocks, batch);
+  const uint32_t most = DivideUp(vocab, kLeastSplitTokens);
+  const uint32_t least = DivideUp(vocab, kMostSplitTokens);
+  if (count > most) count = most;
+  if (count < least) count = least;
+  if (count > kThreads) count = kThreads;
+  Splits splits;
+  splits.in_row = DivideUp(vocab, kTileTokens);
+  splits.tiles = DivideUp(splits.in_row, count);
+  splits.count = DivideUp(splits.in_row, splits.tiles);
+  return splits;
+}
+
+// Takes arrays off a piece of memory, in the order of its calls.
+class Carver {
+ public:
+  explicit Carver(void* memory) : begin_(static_cast<char*>(memory)) {}
+
+  template <class V>
+  V* Take(uint64_t count) {
+    const uint64_t at = used_;
+    used_ = (used_ + count * sizeof(V) + 255) / 256 * 256;
+    return begin_ == nullptr ? nullptr : reinterpret_cast<V*>(begin_ + at);
+  }
+
+  uint64_t used() const { return used_; }
+
+ private:
+  char* begin_;
+  uint64_t used_ = 0;
+};
+
+Workspace CarveWorkspace(Carver* carver, uint32_t batch, uint32_t vocab, const Splits& splits) {
+  const uint64_t rows = batch;
+  Workspace work;
+  work.counters = carver->Take<RowCounters>(rows);
+  work.plans = carver->Take<RowPlan>(rows);
+  work.scans = carver->Take<ScanPartial>(rows * splits.count);
+  work.picks = carver->Take<PickPartial>(rows * splits.count);
+  work.reports = carver->Take<ReportPartial>(rows * splits.count);
+  work.bin_counts = carver->Take<uint32_t>(rows * splits.count * kBins);
+  work.bin_masses = carver->Take<BinMass>(rows * splits.count * kBins);
+  work.warp_maxima = carver->Take<float>(rows * splits.in_row * kWarps);
+  work.lists = carver->Take<ListEntry>(rows * vocab);
+  return work;
+}
+
+template <class T>
+int Launch(const LogitsBatch& batch, cudaStream_t stream) {
+  using Stored = typename T::Stored;
+  KernelArgs<T> args;
+  args.logits = static_cast<const Stored*>(batch.logits);
+  args.vocab = batch.vocab;
+  args.is_aligned =
+      reinterpret_cast<uintptr_t>(batch.logits) % 16 == 0 && batch.stride * sizeof(Stored) % 16 == 0
+          ? 1
+          : 0;
+  args.stride = batch.stride;
+  args.bases = batch.bases;
+  args.rows = batch.rows;
+  args.exceptions = batch.exceptions;
+  args.adjustments = batch.adjustments;
+  args.choices = batch.choices;
+  args.reports = batch.reports;
+  args.tops = batch.tops;
+  args.splits = SplitsOf(batch.batch, batch.vocab);
+  Carver carver(batch.workspace);
+  args.work = CarveWorkspace(&carver, batch.batch, batch.vocab, args.splits);
+  const dim3 grid(args.splits.count, batch.batch);
+  SIMT_LAUNCH((ScanRows<T>), grid, kThreads, 0, stream, args);
+  if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) {
+    return static_cast<int>(error);
+  }
+  if (batch.filters) SIMT_LAUNCH((PickRows<T>), grid, kThreads, 0, stream, args);
+  if (batch.reports != nullptr) SIMT_LAUNCH((ReportRows<T>), grid, kThreads, 0, stream, args);
+  return static_cast<int>(cudaGetLastError());
+}
+
+}  // namespace
+
+RowRequest MakeRowRequest(const SampleSettings& settings, const RowLists& lists) {
+  RowRequest request;
+  request.seed = settings.seed;
+  request.position = settings.position;
+  request.top_p = settings.top_p;
+  request.scale = TemperatureScale(settings);
+  const float min_p = static_cast<float>(settings.min_p);
+  request.min_p_log = min_p >= kSmallestNormal ? ExactLog(min_p) : -__builtin_inff();
+  request.repetition = settings.repetition_penalty;
+  request.frequency = settings.frequency_penalty;
+  request.presence = settings.presence_penalty;
+  request.top_k = settings.top_k;
+  request.is_greedy = settings.temperature == 0.0f ? 1 : 0;
+  const uint32_t with_logprobs = kOutputLogprobs | kOutputEntropy;
+  const bool logprobs = (settings.outputs & with_logprobs) != 0 || settings.top_count != 0;
+  request.wants_logprobs = logprobs ? 1 : 0;
+  request.wants_entropy = (settings.outputs & kOutputEntropy) != 0 ? 1 : 0;
+  request.wants_raw = (settings.outputs & kOutputRaw) != 0 ? 1 : 0;
+  request.top_count = settings.top_count < kMostTops ? settings.top_count : kMostTops;
+  request.lists = lists;
+  return request;
+}
+
+size_t LogitsWorkspaceBytes(uint32_t batch, uint32_t vocab) {
+  Carver carver(nullptr);
+  CarveWorkspace(&carver, batch, vocab, SplitsOf(batch, vocab));
+  return carver.used();
+}
+
+int LaunchChooseTokens(const LogitsBatch& batch, void* stream) {
+  const cudaStream_t queue = static_cast<cudaStream_t>(stream);
+  switch (batch.type) {
+    case LogitType::kF32:
+      return Launch<Single>(batch, queue);
+    case LogitType::kF16:
+      return Launch<Half>(batch, queue);
+    case LogitType::kBf16:
+      return Launch<Bfloat>(batch, queue);
+  }
+  return static_cast<int>(cudaErrorInvalidValue);
+}
+
+}  // namespace maskloom::kernels::cuda

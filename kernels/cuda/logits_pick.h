@@ -1,0 +1,164 @@
+// The second pass over a row that filters: draws among the values that are kept for sure, lists
+// those of which only all together decide, cuts the list exactly, and draws among the rest of it.
+// Of a tile, the parts of warps whose largest value is below the list are not read.
+#pragma once
+
+#include "kernels/cuda/logits_list.h"
+#include "kernels/cuda/logits_scan.h"
+
+namespace maskloom::kernels::cuda {
+
+inline constexpr uint32_t kMostMaxima = kMostSplitTokens / kTileTokens * kWarps;
+
+struct PickShared {
+  TileShared tile;
+  simt::Shared<RowRequest> request;    // [1]
+  simt::Shared<RowPlan> plan;          // [1]
+  simt::Shared<PickPartial> partials;  // [kThreads]
+  simt::Shared<float> maxima;          // [kMostMaxima], of warps
+  ListShared list;
+  simt::Shared<uint32_t> answer;  // [1]
+  SelectShared select;
+};
+
+__device__ inline PickPartial JoinPick(const PickPartial& a, const PickPartial& b) {
+  const Mass mass = MassOfWords(a.kept_high, a.kept_low) + MassOfWords(b.kept_high, b.kept_low);
+  return {HighWord(mass), LowWord(mass), JoinBest(a.best, b.best), a.kept + b.kept};
+}
+
+// Adds a kept token to count and mass.
+__device__ inline void Keep(const RowRequest& request, int32_t base, float y, PickPartial* part) {
+  ++part->kept;
+  if (request.wants_logprobs == 0) return;
+  const Mass mass = MassOfWords(part->kept_high, part->kept_low) + MassOf(y, base);
+  part->kept_high = HighWord(mass);
+  part->kept_low = LowWord(mass);
+}
+
+// Returns whether any warp's part of a tile reaches the list; `skips` whether this one's does not.
+__device__ inline bool ReachesList(const RowPlan& plan, const PickShared& shared, uint32_t tile,
+                                   bool* skips) {
+  bool any = false;
+  for (uint32_t w = 0; w < kWarps; ++w) {
+    const float largest = shared.maxima[tile * kWarps + w];
+    const bool reaches = largest > -__builtin_inff() && ClampLogit(largest) >= plan.list_low;
+    any = any || reaches;
+    if (w == threadIdx.x / 32) *skips = !reaches;
+  }
+  return any;
+}
+
+template <class T>
+__device__ inline PickPartial PickTiles(const KernelArgs<T>& args, const RowRequest& request,
+                                        const RowPlan& plan, const PickShared& shared) {
+  const uint32_t row = blockIdx.y;
+  const uint32_t begin = blockIdx.x * args.splits.tiles;
+  const uint32_t end = min(begin + args.splits.tiles, args.splits.in_row);
+  const NoiseKey key = {request.seed, request.position};
+  if (threadIdx.x == 0) shared.list.count[0] = 0;
+  const uint64_t maxima = (static_cast<uint64_t>(row) * args.splits.in_row + begin) * kWarps;
+  for (uint32_t i = threadIdx.x; i < (end - begin) * kWarps; i += kThreads) {
+    const float largest = args.work.warp_maxima[maxima + i];
+    shared.maxima[i] = largest;
+  }
+  __syncthreads();
+  // The first token of the order is always kept; its score spares most of the noise.
+  PickPartial part = {0, 0, NoBest(), 0};
+  Offer(TokenNoise(key, plan.max_id), plan.max_id, plan.max, &part.best);
+  TileReader<T> reader(args, request, row, shared.tile);
+  reader.Start(begin * kTileTokens);
+  for (uint32_t tile = begin; tile < end; ++tile) {
+    bool skips = false;
+    if (!ReachesList(plan, shared, tile - begin, &skips)) continue;
+    float y[kThreadTokens];
+    const uint32_t allowed = reader.Load(tile * kTileTokens, skips, y);
+    const uint32_t first[2] = {Place<T>::Token(tile * kTileTokens, 0),
+                               Place<T>::Token(tile * kTileTokens, 4)};
+    uint32_t sure = 0;
+    MASKLOOM_UNROLL
+    for (uint32_t k = 0; k < kThreadTokens; ++k) {
+      if (((allowed >> k) & 1u) == 0 || !(y[k] > -__builtin_inff())) continue;
+      const float clamped = ClampLogit(y[k]);
+      if (clamped >= plan.sure_low) {
+        if (y[k] < plan.min_edge) continue;
+        sure |= 1u << k;
+        Keep(request, plan.base, y[k], &part);
+      } else if (clamped >= plan.list_low) {
+        AddToList(shared.list, y[k], first[k / 4] + k % 4);
+      }
+    }
+    OfferEight(key, first, sure, y, &part.best);
+    if (plan.list_low < plan.sure_low) FlushList(args, row, shared.list);
+  }
+  return part;
+}
+
+// Finds the cut of a list. All threads call together.
+__device__ inline ListCut CutList(const RowRequest& request, const RowKind& kind,
+                                  const RowPlan& plan, const RowList& list,
+                                  const SelectShared& shared) {
+  const uint32_t count = list.count;
+  const auto by_value = [&](uint32_t i, uint32_t* key, Mass* mass) {
+    const ListEntry entry = list.At(i);
+    *key = ValueKey(entry.value);
+    *mass = kind.top_p ? MassOf(entry.value, plan.base) : 0;
+    return true;
+  };
+  const Mass above = MassOfWords(plan.above_high, plan.above_low);
+  Mass inside = MassOfWords(plan.total_high, plan.total_low);
+  Cut cut = {-kLargestFloat, kAllTies};
+  uint32_t equal = 0;
+  if (kind.top_k && request.top_k < plan.allowed && plan.above_count + count >= request.top_k) {
+    const uint32_t needed = request.top_k - plan.above_count;
+    const Selected found = SelectKey(shared, SelectBy::kCount, count, needed, by_value);
+    cut = {ValueOfKey(found.key), needed - found.above_count};
+    equal = found.equal_count;
+    inside = above + found.above_mass + found.equal_mass / found.equal_count * cut.ties;
+  }
+  if (kind.top_p) {
+    const Mass needed = NeededMass(inside, request.top_p) - above;
+    const Selected found = SelectKey(shared, SelectBy::kMass, count, needed, by_value);
+    const Mass one = found.equal_mass / found.equal_count;
+    const Mass missing = needed - found.above_mass;
+    const uint32_t ties =
+        one == 0 ? found.equal_count : static_cast<uint32_t>((missing + one - 1) / one);
+    const Cut narrower = Tighter(cut, {ValueOfKey(found.key), ties});
+    if (narrower.low != cut.low) equal = found.equal_count;
+    cut = narrower;
+  }
+  return EndTies(list, cut, equal, shared);
+}
+
+// What the last block of a row does: joins the splits, cuts the list, and makes the choice.
+template <class T>
+__device__ inline void FinishPick(const KernelArgs<T>& args, const RowRequest& request,
+                                  const RowKind& kind, const RowPlan& plan,
+                                  const PickShared& shared) {
+  const uint32_t row = blockIdx.y;
+  const NoiseKey key = {request.seed, request.position};
+  PickPartial part = {0, 0, NoBest(), 0};
+  if (threadIdx.x < args.splits.count) {
+    part = args.work.picks[static_cast<uint64_t>(row) * args.splits.count + threadIdx.x];
+  }
+  const RowList list = TakeList(args, row, shared.list);
+  if (list.count != 0) {
+    const ListCut cut = CutList(request, kind, plan, list, shared.select);
+    for (uint32_t i = threadIdx.x; i < list.count; i += kThreads) {
+      const ListEntry entry = list.At(i);
+      if (!IsKept(cut, entry) || entry.value < plan.min_edge) continue;
+      Keep(request, plan.base, entry.value, &part);
+      if (ClampLogit(entry.value) + kMaxGumbel < part.best.score) continue;
+      Offer(TokenNoise(key, entry.id), entry.id, entry.value, &part.best);
+    }
+  }
+  const PickPartial whole = JoinBlock(shared.partials, part, JoinPick);
+  if (threadIdx.x != 0) return;
+  const Mass total = MassOfWords(plan.total_high, plan.total_low);
+  const Mass kept = MassOfWords(whole.kept_high, whole.kept_low);
+  RowChoice choice = ChoiceOf(request, whole.best, total, kept, plan.base);
+  choice.allowed_count = plan.allowed;
+  choice.kept_count = plan.keeps_all != 0 ? plan.allowed : whole.kept;
+  args.choices[row] = choice;
+}
+
+}  // namespace maskloom::kernels::cuda

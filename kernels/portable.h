@@ -1,0 +1,11 @@
+// What lets one source be read by the C++ compiler, by nvcc, and by a stand-in that runs device
+// code.
+#pragma once
+
+#if defined(__CUDACC__)
+#define MASKLOOM_DEVICE __host__ __device__
+#define MASKLOOM_UNROLL _Pragma("unroll")
+#else
+#define MASKLOOM_DEVICE
+#define MASKLOOM_UNROLL
+#endif

@@ -1,0 +1,142 @@
+// A batch of rows, each with settings of its own, on the device and for the CPU's form.
+#pragma once
+
+#include <cstring>
+#include <memory>
+
+#include "kernels/cuda/logits.h"
+#include "kernels/half.h"
+#include "tests/kernels/sampling/sampling_fixture.h"
+#include "tests/kernels/simt/device_array.h"
+
+namespace maskloom::kernels::cuda {
+
+// How a row's mask reaches the device.
+enum class MaskForm { kNone, kRow, kRowWithExceptions, kList };
+
+struct BatchRow {
+  OwnedRow row;
+  SampleSettings settings;
+  MaskForm form = MaskForm::kNone;
+};
+
+// Returns `x` as the type stores it, and what that is as a float.
+inline uint32_t StoredBits(LogitType type, float x) {
+  const uint32_t bits = FloatBits(x);
+  if (type == LogitType::kF32) return bits;
+  if (type == LogitType::kF16) return FloatToHalf(x);
+  if (x != x) return 0x7fc0u;
+  return (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+}
+
+inline float StoredValue(LogitType type, uint32_t bits) {
+  if (type == LogitType::kF32) return FloatFromBits(bits);
+  return type == LogitType::kF16 ? HalfToFloat(static_cast<uint16_t>(bits))
+                                 : FloatFromBits(bits << 16);
+}
+
+// Memory that is zero at first.
+template <class V>
+std::vector<V> AtLeastOne(std::vector<V> values) {
+  if (values.empty()) values.resize(1);
+  return values;
+}
+
+class DeviceBatch {
+ public:
+  // Rounds the rows' logits to `type`. Row r begins at r * stride.
+  DeviceBatch(std::vector<BatchRow>* rows, LogitType type, size_t stride) {
+    const uint32_t vocab = rows->front().row.vocab;
+    const size_t words = (vocab + 31) / 32;
+    const size_t size = type == LogitType::kF32 ? 4 : 2;
+    std::vector<uint8_t> logits(rows->size() * stride * size, 0xff);  // NaN between rows
+    std::vector<uint32_t> bases, exceptions;
+    std::vector<TokenAdjustment> adjustments;
+    std::vector<RowRequest> requests;
+    for (size_t r = 0; r < rows->size(); ++r) {
+      BatchRow& given = (*rows)[r];
+      for (uint32_t i = 0; i < vocab; ++i) {
+        const uint32_t bits = StoredBits(type, given.row.logits[i]);
+        given.row.logits[i] = StoredValue(type, bits);
+        std::memcpy(logits.data() + (r * stride + i) * size, &bits, size);
+      }
+      RowLists lists = {kOpenBase, static_cast<uint32_t>(exceptions.size()), 0,
+                        static_cast<uint32_t>(adjustments.size()),
+                        static_cast<uint32_t>(given.row.adjustments.size())};
+      if (given.form == MaskForm::kRow || given.form == MaskForm::kRowWithExceptions) {
+        lists.base = static_cast<uint32_t>(bases.size() / words);
+        bases.insert(bases.end(), given.row.mask.begin(), given.row.mask.end());
+      }
+      if (given.form == MaskForm::kList) lists.base = kClosedBase;
+      exceptions.insert(exceptions.end(), given.row.exceptions.begin(), given.row.exceptions.end());
+      lists.exception_count = static_cast<uint32_t>(given.row.exceptions.size());
+      adjustments.insert(adjustments.end(), given.row.adjustments.begin(),
+                         given.row.adjustments.end());
+      requests.push_back(MakeRowRequest(given.settings, lists));
+      const SampleSettings& settings = given.settings;
+      filters_ = filters_ || settings.top_k != 0 || settings.top_p < 1.0 || settings.min_p > 0.0;
+    }
+    logits_ = std::make_unique<simt::DeviceArray<uint8_t>>(logits);
+    bases_ = std::make_unique<simt::DeviceArray<uint32_t>>(AtLeastOne(bases));
+    exceptions_ = std::make_unique<simt::DeviceArray<uint32_t>>(AtLeastOne(exceptions));
+    adjustments_ = std::make_unique<simt::DeviceArray<TokenAdjustment>>(AtLeastOne(adjustments));
+    requests_ = std::make_unique<simt::DeviceArray<RowRequest>>(requests);
+    choices_ = std::make_unique<simt::DeviceArray<RowChoice>>(rows->size());
+    reports_ = std::make_unique<simt::DeviceArray<RowReport>>(rows->size());
+    tops_ = std::make_unique<simt::DeviceArray<TopToken>>(rows->size() * kMostTops);
+    batch_ = {logits_->data(),
+              type,
+              static_cast<uint32_t>(rows->size()),
+              vocab,
+              stride,
+              bases_->data(),
+              requests_->data(),
+              exceptions_->data(),
+              adjustments_->data(),
+              choices_->data(),
+              nullptr,
+              filters_,
+              reports_->data(),
+              tops_->data()};
+    const size_t bytes = LogitsWorkspaceBytes(batch_.batch, vocab);
+    workspace_ = std::make_unique<simt::DeviceArray<uint8_t>>(bytes);
+    EXPECT_EQ(simt::cudaMemset(workspace_->data(), 0, bytes), simt::cudaSuccess);
+    batch_.workspace = workspace_->data();
+  }
+
+  // What the last choice reports.
+  std::vector<RowReport> Reports() const { return reports_->Read(); }
+  std::vector<TopToken> Tops() const { return tops_->Read(); }
+
+  const LogitsBatch& batch() const { return batch_; }
+
+  std::vector<RowChoice> Choose() {
+    EXPECT_EQ(LaunchChooseTokens(batch_, nullptr), 0);
+    return Choices();
+  }
+  std::vector<RowChoice> Choices() const { return choices_->Read(); }
+
+  // Puts other logits into the device's memory. Requires: rows of kF32, no gap between them.
+  void ReplaceLogits(const std::vector<BatchRow>& rows) {
+    std::vector<float> logits;
+    for (const BatchRow& row : rows) {
+      logits.insert(logits.end(), row.row.logits.begin(), row.row.logits.end());
+    }
+    EXPECT_EQ(simt::cudaMemcpy(logits_->data(), logits.data(), logits.size() * sizeof(float),
+                               simt::cudaMemcpyHostToDevice),
+              simt::cudaSuccess);
+  }
+
+ private:
+  bool filters_ = false;
+  std::unique_ptr<simt::DeviceArray<uint8_t>> logits_, workspace_;
+  std::unique_ptr<simt::DeviceArray<uint32_t>> bases_, exceptions_;
+  std::unique_ptr<simt::DeviceArray<TokenAdjustment>> adjustments_;
+  std::unique_ptr<simt::DeviceArray<RowRequest>> requests_;
+  std::unique_ptr<simt::DeviceArray<RowChoice>> choices_;
+  std::unique_ptr<simt::DeviceArray<RowReport>> reports_;
+  std::unique_ptr<simt::DeviceArray<TopToken>> tops_;
+  LogitsBatch batch_ = {};
+};
+
+}  // namespace maskloom::kernels::cuda

@@ -1,0 +1,205 @@
+// The logits kernel in the stand-in chooses the tokens of the CPU's form, for every row of a batch.
+#include "kernels/cuda/logits.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "kernels/simt/findings.h"
+#include "kernels/simt/stand_in_state.h"
+#include "tests/kernels/cuda/device_batch.h"
+
+namespace maskloom::kernels::cuda {
+namespace {
+
+void ExpectNoFindings() {
+  for (const simt::Finding& finding : simt::TakeFindings())
+    ADD_FAILURE() << simt::Describe(finding);
+}
+
+// What the CPU chooses for the row as the device got it.
+Outcome OnCpu(const BatchRow& given) {
+  OwnedRow row = given.row;
+  if (given.form == MaskForm::kNone) row.mask.clear();
+  if (given.form == MaskForm::kList) row.mask.assign((row.vocab + 31) / 32, 0);
+  return Choose(Form::kDefault, row, given.settings);
+}
+
+bool WantsLogprobs(const SampleSettings& settings) {
+  return (settings.outputs & (kOutputLogprobs | kOutputEntropy)) != 0 || settings.top_count != 0;
+}
+
+void ExpectSameReport(const RowReport& got, const TopToken* tops, const Outcome& want) {
+  ASSERT_EQ(got.entropy_bits, want.result.entropy_bits);
+  ASSERT_EQ(got.raw_logprob, want.result.raw_logprob);
+  ASSERT_EQ(got.raw_logsumexp, want.result.raw_logsumexp);
+  ASSERT_EQ(got.removed_mass, want.result.removed_mass);
+  ASSERT_EQ(got.top_filled, want.top.size());
+  for (size_t i = 0; i < want.top.size(); ++i) {
+    ASSERT_EQ(tops[i].id, want.top[i].id) << i;
+    ASSERT_EQ(tops[i].logprob, want.top[i].logprob) << i;
+  }
+}
+
+void ExpectSame(const RowChoice& got, const Outcome& want, const BatchRow& row) {
+  ASSERT_EQ(got.status, want.status);
+  ASSERT_EQ(got.token, want.result.token);
+  ASSERT_EQ(got.allowed_count, want.result.allowed_count);
+  ASSERT_EQ(got.kept_count, want.result.kept_count);
+  if (!WantsLogprobs(row.settings)) return;
+  ASSERT_EQ(got.logprob, want.result.logprob);
+  ASSERT_EQ(got.masked_logprob, want.result.masked_logprob);
+  ASSERT_EQ(got.masked_logsumexp, want.result.masked_logsumexp);
+}
+
+// A row of the random shapes, with one of the forms of masks, settings of its own.
+BatchRow MakeRow(RowMaker* maker, uint32_t vocab) {
+  BatchRow made;
+  made.row = maker->Row(vocab);
+  if (maker->Below(40) == 0) made.row.logits[maker->Below(vocab)] = __builtin_inff();
+  made.form = static_cast<MaskForm>(maker->Below(4));
+  if (made.form == MaskForm::kRow || made.form == MaskForm::kRowWithExceptions) {
+    maker->Mask(&made.row);
+    if (maker->Below(8) == 0) made.row.mask.assign(made.row.mask.size(), 0);  // an empty row
+  }
+  const bool excepts = made.form == MaskForm::kRowWithExceptions || made.form == MaskForm::kList;
+  if (excepts || maker->Below(4) == 0) maker->Except(&made.row);
+  if (maker->Below(2) == 0) maker->Adjust(&made.row);
+  made.settings = maker->Settings();
+  return made;
+}
+
+void ExpectSameBatch(RowMaker* maker, uint32_t vocab, uint32_t batch, LogitType type,
+                     size_t stride) {
+  std::vector<BatchRow> rows;
+  for (uint32_t r = 0; r < batch; ++r) rows.push_back(MakeRow(maker, vocab));
+  DeviceBatch device(&rows, type, stride);
+  for (int turn = 0; turn < 2; ++turn) {  // the second finds what the first left behind
+    const std::vector<RowChoice> choices = device.Choose();
+    const std::vector<RowReport> reports = device.Reports();
+    const std::vector<TopToken> tops = device.Tops();
+    for (uint32_t r = 0; r < batch; ++r) {
+      SCOPED_TRACE(testing::Message()
+                   << "vocab " << vocab << " row " << r << " of " << batch << " turn " << turn);
+      const Outcome want = OnCpu(rows[r]);
+      ASSERT_NO_FATAL_FAILURE(ExpectSame(choices[r], want, rows[r]));
+      ASSERT_NO_FATAL_FAILURE(ExpectSameReport(reports[r], tops.data() + r * kMostTops, want));
+    }
+  }
+}
+
+TEST(CudaLogits, ChoosesTheTokensOfTheCpuAtOddSizesAndStrides) {
+  RowMaker maker(41);
+  const uint32_t vocabs[] = {1, 7, 8, 31, 257, 2047, 2048, 2049, 5003};
+  for (int round = 0; round < 18; ++round) {
+    const uint32_t vocab = vocabs[round % 9];
+    const size_t stride = round % 2 == 0 ? vocab : (vocab + 15) / 8 * 8;
+    ASSERT_NO_FATAL_FAILURE(ExpectSameBatch(&maker, vocab, 1 + maker.Below(4),
+                                            static_cast<LogitType>(round % 3), stride));
+  }
+  ExpectNoFindings();
+}
+
+TEST(CudaLogits, SplitsOfARowChooseTheSameToken) {
+  RowMaker maker(42);
+  for (int round = 0; round < 4; ++round) {
+    ASSERT_NO_FATAL_FAILURE(ExpectSameBatch(&maker, 20011 + 8 * maker.Below(2000), 2,
+                                            static_cast<LogitType>(round % 3), 40000));
+  }
+  ExpectNoFindings();
+}
+
+TEST(CudaLogits, LargeBatchesTakeEachRowsOwnSettings) {
+  simt::SetChecks(simt::Checks::Fast());
+  RowMaker maker(43);
+  ASSERT_NO_FATAL_FAILURE(ExpectSameBatch(&maker, 1200, 256, LogitType::kBf16, 1200));
+  ASSERT_NO_FATAL_FAILURE(ExpectSameBatch(&maker, 700, 97, LogitType::kF32, 701));
+  simt::SetChecks(simt::Checks::Full());
+  ExpectNoFindings();
+}
+
+TEST(CudaLogits, ACapturedLaunchChoosesAgainForNewLogits) {
+  RowMaker maker(44);
+  std::vector<BatchRow> rows;
+  for (int r = 0; r < 3; ++r) rows.push_back(MakeRow(&maker, 3000));
+  DeviceBatch device(&rows, LogitType::kF32, 3000);
+  simt::cudaStream_t stream;
+  ASSERT_EQ(simt::cudaStreamCreate(&stream), simt::cudaSuccess);
+  simt::cudaGraph_t graph;
+  simt::cudaGraphExec_t exec;
+  ASSERT_EQ(simt::cudaStreamBeginCapture(stream, simt::cudaStreamCaptureModeGlobal),
+            simt::cudaSuccess);
+  ASSERT_EQ(LaunchChooseTokens(device.batch(), stream), 0);
+  ASSERT_EQ(simt::cudaStreamEndCapture(stream, &graph), simt::cudaSuccess);
+  ASSERT_EQ(simt::cudaGraphInstantiate(&exec, graph, 0), simt::cudaSuccess);
+  for (int turn = 0; turn < 2; ++turn) {
+    for (BatchRow& row : rows)
+      std::rotate(row.row.logits.begin(), row.row.logits.begin() + 7, row.row.logits.end());
+    device.ReplaceLogits(rows);
+    ASSERT_EQ(simt::cudaGraphLaunch(exec, stream), simt::cudaSuccess);
+    ASSERT_EQ(simt::cudaStreamSynchronize(stream), simt::cudaSuccess);
+    const std::vector<RowChoice> choices = device.Choices();
+    for (size_t r = 0; r < rows.size(); ++r) {
+      ASSERT_NO_FATAL_FAILURE(ExpectSame(choices[r], OnCpu(rows[r]), rows[r]));
+    }
+  }
+  ASSERT_EQ(simt::cudaGraphExecDestroy(exec), simt::cudaSuccess);
+  ASSERT_EQ(simt::cudaGraphDestroy(graph), simt::cudaSuccess);
+  ASSERT_EQ(simt::cudaStreamDestroy(stream), simt::cudaSuccess);
+  ExpectNoFindings();
+}
+
+// A row as a trained model gives it: a few tokens stand out, a sixteenth is closed.
+BatchRow LikelyRow(RowMaker* maker, uint32_t vocab) {
+  BatchRow made;
+  made.form = MaskForm::kRow;
+  made.row.vocab = vocab;
+  for (uint32_t i = 0; i < vocab; ++i) {
+    made.row.logits.push_back(maker->Uniform(-6.0f, 3.0f) + maker->Uniform(-3.0f, 3.0f));
+  }
+  for (int i = 0; i < 40; ++i) made.row.logits[maker->Below(vocab)] = maker->Uniform(9.0f, 14.0f);
+  made.row.mask.assign((vocab + 31) / 32, 0);
+  for (uint32_t i = 0; i < vocab; ++i) {
+    if (maker->Below(16) != 0) made.row.mask[i / 32] |= 1u << (i % 32);
+  }
+  made.settings.outputs = 0;
+  return made;
+}
+
+uint64_t BytesOf(const BatchRow& row, uint32_t batch) {
+  std::vector<BatchRow> rows(batch, row);
+  DeviceBatch device(&rows, LogitType::kBf16, row.row.vocab);
+  simt::TakeTraffic();
+  device.Choose();
+  uint64_t bytes = 0;
+  for (const auto& [kernel, traffic] : simt::TakeTraffic()) {
+    if (kernel.find("ReportRows") == std::string::npos) bytes += traffic.moved_bytes();
+  }
+  return bytes;
+}
+
+TEST(CudaLogits, MovesFewBytesBeyondTheFloor) {
+  simt::SetChecks(simt::Checks::Counting());
+  RowMaker maker(45);
+  const uint32_t vocab = 49152;
+  const double floor = vocab * 2.0 + vocab / 8.0;
+  BatchRow row = LikelyRow(&maker, vocab);
+  for (uint32_t batch : {1u, 5u}) {
+    row.settings = SampleSettings();
+    row.settings.outputs = 0;
+    EXPECT_LE(BytesOf(row, batch), 1.3 * floor * batch);
+    row.settings.temperature = 0.0f;
+    EXPECT_LE(BytesOf(row, batch), 1.3 * floor * batch);
+    row.settings.temperature = 0.7f;
+    for (int combination = 1; combination < 8; ++combination) {
+      row.settings.top_k = (combination & 1) != 0 ? 50 : 0;
+      row.settings.top_p = (combination & 2) != 0 ? 0.95 : 1.0;
+      row.settings.min_p = (combination & 4) != 0 ? 0.05 : 0.0;
+      EXPECT_LE(BytesOf(row, batch), 2.2 * floor * batch) << "filters " << combination;
+    }
+  }
+  simt::SetChecks(simt::Checks::Full());
+}
+
+}  // namespace
+}  // namespace maskloom::kernels::cuda

@@ -70,17 +70,7 @@ void MaskWalker::DropEqualItems(const Item& item, const Nearness& near,
   std::erase_if(*tokens, [&](TokenId id) {
     const std::string_view bytes = vocabulary_->vocabulary().bytes(id);
     const bool has_comma = near.counts && bytes.find(',') != std::string_view::npos;
-    if (!has_comma && !MayHoldItem(bytes, near.items)) return false;
-    Reset(item);
-    size_t begin = 0;
-    bool lives = true;
-    for (size_t i = 0; i < bytes.size() && lives; ++i) {
-      const size_t end = items_.size();
-      lives = stepper_.Step(&items_, begin, end, static_cast<uint8_t>(bytes[i]));
-      begin = end;
-    }
-    Finish();
-    return !lives;
+    return (has_comma || MayHoldItem(bytes, near.items)) && !Accepts(item, bytes);
   });
 }
 
@@ -227,10 +217,10 @@ void MaskWalker::PushNearBehindSpace() {
     near_levels_.back().bytes.reset(static_cast<uint8_t>(c));
   const NearLevel above = near_levels_.back();
   const CategorySet next = CategoriesOf(above.bytes);
-  Item behind = items_[0];
+  // What space was read does not matter where it may end.
+  const Item behind = items_[0];
   for (const StandardWalks::SpaceEnd& end : standard_walks_->space_ends()) {
     if ((end.next & next) == 0) continue;
-    behind.frame.space = end.space;
     items_.push_back(behind);
     PushNear(trie_->node(end.node), items_.size() - 1, &above, ' ');
     near_levels_.back().bytes &= above.bytes;

@@ -1,0 +1,308 @@
+#include "runtime/device/step_table.h"
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+#include <utility>
+
+#include "compiler/machine.h"
+#include "compiler/mask_cache.h"
+
+namespace maskloom {
+namespace {
+
+using kernels::kContextBit;
+using kernels::RowState;
+
+constexpr size_t kFirstSlots = 256;
+// Contexts are numbered behind all words.
+constexpr uint32_t kFirstContext = 1u << 30;
+constexpr uint32_t kMostPushed = 32;
+// States are explored once for each way in which so many words on top differ.
+constexpr size_t kWordsToldApart = 3;
+// Counts of bounded strings whose masks are made ahead.
+constexpr uint32_t kMostCounts = 512;
+
+}  // namespace
+
+StepTable::StepTable(std::shared_ptr<const CompiledGrammar> grammar,
+                     std::shared_ptr<const TextTokens> text_tokens, MaskPool* pool,
+                     size_t max_bytes)
+    : grammar_(std::move(grammar)),
+      text_tokens_(std::move(text_tokens)),
+      pool_(*pool),
+      max_bytes_(max_bytes),
+      words_(grammar_->machine()),
+      entries_(kFirstSlots) {}
+
+StepTable::~StepTable() {
+  for (const kernels::RowMask& mask : masks_) pool_.Release(mask);
+}
+
+kernels::StepTables StepTable::tables() const {
+  const std::vector<TokenId>& ends = grammar_->vocabulary().vocabulary().end_tokens();
+  kernels::StepTables tables;
+  tables.entries = entries_.data();
+  tables.entry_mask = static_cast<uint32_t>(entries_.size() - 1);
+  tables.heads = words_.heads().data();
+  tables.records = records_.data();
+  tables.masks = masks_.data();
+  tables.text_lengths = text_tokens_->lengths.data();
+  tables.end_tokens = ends.data();
+  tables.end_token_count = static_cast<uint32_t>(ends.size());
+  return tables;
+}
+
+StepTableCounts StepTable::counts() const {
+  StepTableCounts counts;
+  counts.steps = step_count_;
+  counts.masks = masks_.size();
+  counts.words = words_.heads().size() - 1;
+  counts.table_bytes = entries_.size() * sizeof(kernels::StepEntry) + records_.size() * 4 +
+                       masks_.size() * sizeof(kernels::RowMask) +
+                       words_.heads().size() * sizeof(kernels::HeadInfo);
+  counts.host_bytes = words_.MemoryBytes() + store_.OwnBytes() + waiting_.size() * 8;
+  return counts;
+}
+
+bool StepTable::StateOf(Items items, RowState* row) {
+  row->depth = 0;
+  if (!words_.Find(items, &after_) || after_.words.size() > kernels::kMostRowWords) return false;
+  std::copy(after_.words.begin(), after_.words.end(), row->words);
+  row->depth = static_cast<uint32_t>(after_.words.size());
+  row->count = after_.count;
+  return true;
+}
+
+void StepTable::CopyHead(Items items, const ConfigurationWords::Cut& cut) {
+  // Copies of the head's nodes know how far the first cut lies below.
+  std::vector<StackNode*> copies;
+  for (size_t i = 0; i < cut.head_nodes.size(); ++i) copies.push_back(arena_.New<StackNode>());
+  const auto copy_of = [&](const StackNode* node) -> const StackNode* {
+    const auto it = std::find(cut.head_nodes.begin(), cut.head_nodes.end(), node);
+    return it == cut.head_nodes.end() ? node
+                                      : copies[static_cast<size_t>(it - cut.head_nodes.begin())];
+  };
+  const auto level_of = [&](const StackNode* node) {
+    return node != nullptr && node == cut.below_head ? 1u : 0u;
+  };
+  for (size_t i = 0; i < copies.size(); ++i) {
+    const ReturnEdge** link = &copies[i]->edges;
+    for (const ReturnEdge* edge = cut.head_nodes[i]->edges; edge != nullptr; edge = edge->next) {
+      auto* copy = arena_.New<ReturnEdge>(edge->frame, copy_of(edge->below), level_of(edge->below));
+      *link = copy;
+      link = &copy->next;
+    }
+  }
+  items_.assign(items.begin(), items.end());
+  for (Item& item : items_) {
+    item.level = level_of(item.stack);
+    item.stack = copy_of(item.stack);
+  }
+}
+
+bool StepTable::Run(std::string_view bytes, size_t* begin) {
+  *begin = 0;
+  stepper_.ResetLevel();
+  for (const char c : bytes) {
+    const size_t end = items_.size();
+    if (!stepper_.Step(&items_, *begin, end, static_cast<uint8_t>(c))) return false;
+    *begin = end;
+  }
+  return true;
+}
+
+bool StepTable::LearnStep(Items items, TokenId token) {
+  size_t begin = 0;
+  return LearnStep(items, token, &begin);
+}
+
+bool StepTable::LearnStep(Items items, TokenId token, size_t* begin) {
+  if (IsFull()) return false;
+  const Vocabulary& vocabulary = grammar_->vocabulary().vocabulary();
+  if (vocabulary.kind(token) != TokenKind::kNormal || !words_.Find(items, &before_)) return false;
+  const std::string_view bytes = vocabulary.bytes(token);
+  arena_.Reset();
+  stepper_.Bind(grammar_->machine(), &arena_);
+  CopyHead(items, before_);
+  if (!Run(bytes, begin) || !words_.Find(Items(items_).subspan(*begin), &after_)) return false;
+  const size_t below = before_.words.size() - 1;
+  const auto returned = static_cast<uint32_t>(std::min<size_t>(stepper_.deepest_level(), below));
+  const size_t kept = below - returned;
+  // What the step did not return to is there still.
+  if (after_.words.size() <= kept || after_.words.size() - kept > kMostPushed ||
+      !std::equal(after_.words.begin(), after_.words.begin() + static_cast<ptrdiff_t>(kept),
+                  before_.words.begin())) {
+    return false;
+  }
+  uint32_t change = after_.count;
+  const bool goes_on = returned == 0 && words_.heads()[before_.words.back()].is_counted != 0 &&
+                       words_.heads()[after_.words.back()].is_counted != 0;
+  if (goes_on) {
+    Partial partial = items.front().frame.partial;
+    change = *CountText(grammar_->machine().string_coding(), bytes, &partial);
+  }
+  const auto record = static_cast<uint32_t>(records_.size());
+  if (!Add(before_.words, returned + 1, token, record)) return false;
+  const auto pushed = static_cast<uint32_t>(after_.words.size() - kept);
+  records_.push_back(pushed | (goes_on ? kernels::kAddCount : kernels::kSetCount) << 8);
+  records_.push_back(change);
+  records_.insert(records_.end(), after_.words.end() - pushed, after_.words.end());
+  ++step_count_;
+  return true;
+}
+
+uint32_t StepTable::MaskDepth(Items items, const ConfigurationWords::Cut& cut) {
+  MaskCache::Reader masks(grammar_->masks());
+  uint32_t depth = 0;
+  for (const Item& item : items) {
+    const uint32_t levels = masks.Find(item).depth;
+    // Levels of the mask's key that are nodes of the head: they are met breadth first.
+    uint32_t in_head = 0;
+    std::vector<const StackNode*> level{item.stack}, met;
+    while (in_head < levels && !level.empty() &&
+           std::find(level.begin(), level.end(), cut.below_head) == level.end()) {
+      std::vector<const StackNode*> next;
+      for (const StackNode* node : level) {
+        if (node == nullptr || std::find(met.begin(), met.end(), node) != met.end()) continue;
+        met.push_back(node);
+        for (const ReturnEdge* edge = node->edges; edge != nullptr; edge = edge->next) {
+          next.push_back(edge->below);
+        }
+      }
+      level = std::move(next);
+      ++in_head;
+    }
+    depth = std::max(depth, levels - in_head);
+  }
+  return depth;
+}
+
+bool StepTable::LearnMask(Items items) {
+  if (IsFull() || !words_.Find(items, &before_)) return false;
+  const uint32_t depth = MaskDepth(items, before_);
+  const auto looked_at =
+      static_cast<uint32_t>(std::min<size_t>(size_t{depth} + 1, before_.words.size()));
+  const uint32_t right = kernels::MaskWordOf(words_.heads()[before_.words.back()], before_.count);
+  const auto mask = pool_.Keep(*grammar_, items);
+  if (!mask) return false;
+  if (!Add(before_.words, looked_at, right, static_cast<uint32_t>(masks_.size()))) {
+    pool_.Release(*mask);
+    return false;
+  }
+  masks_.push_back(*mask);
+  return true;
+}
+
+bool StepTable::Add(std::span<const uint32_t> words, uint32_t looked_at, uint32_t right,
+                    uint32_t value) {
+  uint32_t left = words.back();
+  for (uint32_t count = 1; count < looked_at; ++count) {
+    const uint32_t context = kContextBit | (kFirstContext + context_count_);
+    const uint32_t there = Insert(left, right, context);
+    if ((there & kContextBit) == 0) return false;
+    if (there == context) ++context_count_;
+    left = there & ~kContextBit;
+    right = words[words.size() - 1 - count];
+  }
+  return Insert(left, right, value) == value;
+}
+
+uint32_t StepTable::Insert(uint32_t left, uint32_t right, uint32_t value) {
+  const uint32_t mask = static_cast<uint32_t>(entries_.size() - 1);
+  for (uint32_t slot = kernels::HashStep(left, right);; ++slot) {
+    kernels::StepEntry& entry = entries_[slot & mask];
+    if (entry.left == left && entry.right == right) return entry.value;
+    if (entry.left != 0) continue;
+    entry = {left, right, value};
+    if (2 * ++entry_count_ > entries_.size()) Grow();
+    return value;
+  }
+}
+
+void StepTable::Grow() {
+  std::vector<kernels::StepEntry> old(2 * entries_.size());
+  old.swap(entries_);
+  const uint32_t mask = static_cast<uint32_t>(entries_.size() - 1);
+  for (const kernels::StepEntry& entry : old) {
+    if (entry.left == 0) continue;
+    uint32_t slot = kernels::HashStep(entry.left, entry.right);
+    while (entries_[slot & mask].left != 0) ++slot;
+    entries_[slot & mask] = entry;
+  }
+}
+
+bool StepTable::Explore(size_t states, size_t most_tokens) {
+  if (waiting_.empty()) {
+    Arena arena;
+    Stepper stepper;
+    stepper.Bind(grammar_->machine(), &arena);
+    std::vector<Item> items;
+    stepper.Start(&items);
+    Wait(items);
+  }
+  for (; states > 0 && next_waiting_ < waiting_.size() && !IsFull(); --states) {
+    ExploreFrom(waiting_[next_waiting_++]->span(), most_tokens);
+  }
+  return next_waiting_ < waiting_.size();
+}
+
+void StepTable::Wait(Items items) {
+  if (!words_.Find(items, &after_)) return;
+  const std::vector<uint32_t>& words = after_.words;
+  uint64_t hash = kernels::MaskWordOf(words_.heads()[words.back()], after_.count);
+  for (size_t i = 0; i < std::min(words.size(), kWordsToldApart); ++i) {
+    hash = (hash ^ words[words.size() - 1 - i]) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 29;
+  }
+  if (met_.insert(hash).second) waiting_.push_back(store_.KeepWhole(items));
+}
+
+void StepTable::ExploreFrom(Items items, size_t most_tokens) {
+  RowState row;
+  if (!StateOf(items, &row)) return;
+  LearnMasksOfCounts(items, row);
+  CollectTokens(items, words_.heads()[row.words[row.depth - 1]].is_text != 0, most_tokens);
+  for (const TokenId token : tokens_) {
+    uint32_t looked_at = 0;
+    if (FindByWords(tables(), row, token, &looked_at) != kernels::kAbsent) continue;
+    size_t begin = 0;
+    if (LearnStep(items, token, &begin)) Wait(Items(items_).subspan(begin));
+  }
+}
+
+void StepTable::LearnMasksOfCounts(Items items, const RowState& row) {
+  if (FindRowMask(tables(), row) == nullptr) LearnMask(items);
+  const kernels::HeadInfo head = words_.heads()[row.words[row.depth - 1]];
+  if (head.is_counted == 0 || head.is_text == 0) return;
+  // Any text may have come before, so every count does.
+  const uint32_t most = head.max == kernels::kNoMaximumCount ? head.min : head.max;
+  Item item = items.front();
+  RowState other = row;
+  for (other.count = 0; other.count <= std::min(most, kMostCounts); ++other.count) {
+    item.frame.count = other.count;
+    if (FindRowMask(tables(), other) == nullptr) LearnMask(Items(&item, 1));
+  }
+}
+
+void StepTable::CollectTokens(Items items, bool is_text, size_t most_tokens) {
+  tokens_.clear();
+  MaskCache::Reader masks(grammar_->masks());
+  for (const Item& item : items) {
+    const ItemMask& mask = masks.Find(item);
+    tokens_.insert(tokens_.end(), mask.additions.begin(), mask.additions.end());
+    if (mask.base == nullptr || tokens_.size() > most_tokens) continue;
+    const size_t before = tokens_.size();
+    for (uint32_t word = 0; word < pool_.row_words(); ++word) {
+      for (uint32_t bits = mask.base[word]; bits != 0; bits &= bits - 1) {
+        const TokenId id = 32 * word + static_cast<uint32_t>(std::countr_zero(bits));
+        if (!is_text || text_tokens_->lengths[id] == 0) tokens_.push_back(id);
+      }
+      if (tokens_.size() > most_tokens) break;
+    }
+    if (tokens_.size() > most_tokens) tokens_.resize(before);
+  }
+  if (tokens_.size() > most_tokens) tokens_.clear();
+}
+
+}  // namespace maskloom

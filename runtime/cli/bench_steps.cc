@@ -3,8 +3,8 @@
 // goes on from where the matcher is. A step needs no host if the mask was known before it and the
 // token led, by tables, to the state in which the matcher is; both are compared every time.
 //
-// Rounds: all texts of a file in turn ("first": its first text; "later": the others), then the same
-// texts again ("again").
+// Rounds: all texts of a file in turn, the first one, the others of the first half, and the second
+// half; then the same texts again.
 #include "runtime/cli/bench_steps.h"
 
 #include <fmt/format.h>
@@ -23,8 +23,8 @@
 namespace maskloom::cli {
 namespace {
 
-enum Round { kFirst, kLater, kAgain, kRounds };
-constexpr const char* kRoundNames[] = {"first", "later", "again"};
+enum Round { kFirst, kFirstHalf, kSecondHalf, kAgain, kRounds };
+constexpr const char* kRoundNames[] = {"first text", "first half", "second half", "again"};
 
 struct StepsCounts {
   size_t files = 0, refused = 0, wrong = 0;
@@ -77,7 +77,8 @@ void Walk(const BenchCase& one, const std::string& path, StepWalk* walk, StepsCo
   }
   for (int pass = 0; pass < 2; ++pass) {
     for (size_t i = 0; i < one.texts.size(); ++i) {
-      const Round round = pass == 1 ? kAgain : i == 0 ? kFirst : kLater;
+      const bool is_late = 2 * i >= one.texts.size();
+      const Round round = pass == 1 ? kAgain : i == 0 ? kFirst : is_late ? kSecondHalf : kFirstHalf;
       StepBytes* bytes = round == kAgain ? &counts->bytes : nullptr;
       const std::string wrong = walk->Follow(one.texts[i].tokens, &counts->rounds[round], bytes);
       if (wrong.empty()) continue;
@@ -120,7 +121,7 @@ int RunStepsBench(const StepsBenchOptions& options) {
     }
     ++counts.files;
     (*pool)->FinishSteps((*pool)->BeginStep() - 1);
-    StepWalk walk(compiled->grammar, text_tokens, pool->get(), options.table_bytes);
+    StepWalk walk(compiled->grammar, text_tokens, pool->get(), options.limits);
     Walk(*one, path, &walk, &counts, options);
   }
   Print(counts, **pool);

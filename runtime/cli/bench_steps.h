@@ -5,15 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "runtime/device/step_table.h"
+
 namespace maskloom::cli {
 
 struct StepsBenchOptions {
   std::string tokenizer;
   std::vector<std::string> files;
-  std::string list, root;          // names of further files, and their folder
-  size_t ahead_states = 0;         // that are explored before the first text
-  size_t ahead_tokens = 2048;      // of a state, at most
-  size_t table_bytes = 64u << 20;  // of one grammar
+  std::string list, root;      // names of further files, and their folder
+  size_t ahead_states = 0;     // that are explored before the first text
+  size_t ahead_tokens = 2048;  // of a state, at most
+  StepTableLimits limits{.bytes = 64u << 20};
   size_t pool_bytes = 256u << 20;
 };
 

@@ -140,6 +140,11 @@ void AddSteps(CLI::App* bench, Action* action) {
   command->add_option("--ahead", options->ahead_states, "states to explore before the first text")
       ->type_name("N")
       ->capture_default_str();
+  command
+      ->add_option("--widen", options->limits.widened_tokens,
+                   "tokens of a state that learns all its steps at its second want, at most")
+      ->type_name("N")
+      ->capture_default_str();
   command->add_option("--tokens", options->ahead_tokens, "tokens of a state to explore, at most")
       ->type_name("N")
       ->capture_default_str();

@@ -25,8 +25,8 @@ bool IsSameState(const RowState& a, const RowState& b) {
 
 StepWalk::StepWalk(std::shared_ptr<const CompiledGrammar> grammar,
                    std::shared_ptr<const TextTokens> text_tokens, MaskPool* pool,
-                   size_t table_bytes)
-    : table_(grammar, std::move(text_tokens), pool, table_bytes),
+                   const StepTableLimits& limits)
+    : table_(grammar, std::move(text_tokens), pool, limits),
       pool_(*pool),
       matcher_(grammar),
       row_(grammar->vocabulary().row_words()),

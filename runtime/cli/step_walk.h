@@ -35,7 +35,8 @@ class StepWalk {
  public:
   // `pool` must outlive this.
   StepWalk(std::shared_ptr<const CompiledGrammar> grammar,
-           std::shared_ptr<const TextTokens> text_tokens, MaskPool* pool, size_t table_bytes);
+           std::shared_ptr<const TextTokens> text_tokens, MaskPool* pool,
+           const StepTableLimits& limits);
 
   StepTable& table() { return table_; }
   // Follows a text from the start until a token is not allowed. `bytes` may be null. Returns "", or

@@ -22,16 +22,26 @@ constexpr uint32_t kMostPushed = 32;
 constexpr size_t kWordsToldApart = 3;
 // Counts of bounded strings whose masks are made ahead.
 constexpr uint32_t kMostCounts = 512;
+constexpr uint32_t kMissesToWiden = 2;
+// ... as long as no more than this part of the memory is used: the rest is for what rows do meet.
+constexpr size_t kShareToWiden = 4;
+
+// May a key begin or go on there? Then nearly every token leads to words of its own.
+bool IsBeforeKey(const Item& item) {
+  const Phase phase = item.frame.phase;
+  return item.frame.kind == FrameKind::kObject &&
+         (phase == Phase::kOpen || phase == Phase::kComma || phase == Phase::kKey);
+}
 
 }  // namespace
 
 StepTable::StepTable(std::shared_ptr<const CompiledGrammar> grammar,
                      std::shared_ptr<const TextTokens> text_tokens, MaskPool* pool,
-                     size_t max_bytes)
+                     const StepTableLimits& limits)
     : grammar_(std::move(grammar)),
       text_tokens_(std::move(text_tokens)),
       pool_(*pool),
-      max_bytes_(max_bytes),
+      limits_(limits),
       words_(grammar_->machine()),
       entries_(kFirstSlots) {}
 
@@ -61,7 +71,8 @@ StepTableCounts StepTable::counts() const {
   counts.table_bytes = entries_.size() * sizeof(kernels::StepEntry) + records_.size() * 4 +
                        masks_.size() * sizeof(kernels::RowMask) +
                        words_.heads().size() * sizeof(kernels::HeadInfo);
-  counts.host_bytes = words_.MemoryBytes() + store_.OwnBytes() + waiting_.size() * 8;
+  counts.host_bytes = words_.MemoryBytes() + store_.OwnBytes() + waiting_.size() * 8 +
+                      (misses_.size() + met_.size()) * 32;
   return counts;
 }
 
@@ -114,7 +125,9 @@ bool StepTable::Run(std::string_view bytes, size_t* begin) {
 
 bool StepTable::LearnStep(Items items, TokenId token) {
   size_t begin = 0;
-  return LearnStep(items, token, &begin);
+  if (!LearnStep(items, token, &begin)) return false;
+  NoteMiss(items);
+  return true;
 }
 
 bool StepTable::LearnStep(Items items, TokenId token, size_t* begin) {
@@ -179,6 +192,12 @@ uint32_t StepTable::MaskDepth(Items items, const ConfigurationWords::Cut& cut) {
 }
 
 bool StepTable::LearnMask(Items items) {
+  if (!AddMask(items)) return false;
+  NoteMiss(items);
+  return true;
+}
+
+bool StepTable::AddMask(Items items) {
   if (IsFull() || !words_.Find(items, &before_)) return false;
   const uint32_t depth = MaskDepth(items, before_);
   const auto looked_at =
@@ -232,6 +251,24 @@ void StepTable::Grow() {
   }
 }
 
+template <typename Reached>
+void StepTable::LearnSteps(Items items, const RowState& row, Reached reached) {
+  for (const TokenId token : tokens_) {
+    uint32_t looked_at = 0;
+    if (FindByWords(tables(), row, token, &looked_at) != kernels::kAbsent) continue;
+    size_t begin = 0;
+    if (LearnStep(items, token, &begin)) reached(Items(items_).subspan(begin));
+  }
+}
+
+void StepTable::ExploreFrom(Items items, size_t most_tokens) {
+  RowState row;
+  if (!StateOf(items, &row)) return;
+  LearnMasksOfCounts(items, row);
+  CollectTokens(items, words_.heads()[row.words[row.depth - 1]].is_text != 0, most_tokens);
+  LearnSteps(items, row, [this](Items next) { Wait(next); });
+}
+
 bool StepTable::Explore(size_t states, size_t most_tokens) {
   if (waiting_.empty()) {
     Arena arena;
@@ -244,44 +281,52 @@ bool StepTable::Explore(size_t states, size_t most_tokens) {
   for (; states > 0 && next_waiting_ < waiting_.size() && !IsFull(); --states) {
     ExploreFrom(waiting_[next_waiting_++]->span(), most_tokens);
   }
-  return next_waiting_ < waiting_.size();
+  return next_waiting_ < waiting_.size() && !IsFull();
 }
 
-void StepTable::Wait(Items items) {
-  if (!words_.Find(items, &after_)) return;
-  const std::vector<uint32_t>& words = after_.words;
-  uint64_t hash = kernels::MaskWordOf(words_.heads()[words.back()], after_.count);
+uint64_t StepTable::HashOf(std::span<const uint32_t> words) const {
+  uint64_t hash = 0x243F6A8885A308D3u;
   for (size_t i = 0; i < std::min(words.size(), kWordsToldApart); ++i) {
     hash = (hash ^ words[words.size() - 1 - i]) * 0x9E3779B97F4A7C15u;
     hash ^= hash >> 29;
   }
-  if (met_.insert(hash).second) waiting_.push_back(store_.KeepWhole(items));
+  return hash;
 }
 
-void StepTable::ExploreFrom(Items items, size_t most_tokens) {
+void StepTable::Wait(Items items) {
+  if (!words_.Find(items, &after_)) return;
+  if (met_.insert(HashOf(after_.words)).second) waiting_.push_back(store_.KeepWhole(items));
+}
+
+void StepTable::NoteMiss(Items items) {
   RowState row;
-  if (!StateOf(items, &row)) return;
+  if (limits_.widened_tokens == 0 || !StateOf(items, &row)) return;
+  if (++misses_[HashOf({row.words, row.depth})] != kMissesToWiden || IsFull(kShareToWiden)) return;
   LearnMasksOfCounts(items, row);
-  CollectTokens(items, words_.heads()[row.words[row.depth - 1]].is_text != 0, most_tokens);
-  for (const TokenId token : tokens_) {
-    uint32_t looked_at = 0;
-    if (FindByWords(tables(), row, token, &looked_at) != kernels::kAbsent) continue;
-    size_t begin = 0;
-    if (LearnStep(items, token, &begin)) Wait(Items(items_).subspan(begin));
-  }
+  const bool is_text = words_.heads()[row.words[row.depth - 1]].is_text != 0;
+  if (is_text || std::any_of(items.begin(), items.end(), IsBeforeKey)) return;
+  const Vocabulary& vocabulary = grammar_->vocabulary().vocabulary();
+  CollectTokens(items, false, limits_.widened_tokens);
+  std::erase_if(tokens_, [&](TokenId token) {
+    return vocabulary.bytes(token).find('"') != std::string_view::npos;
+  });
+  LearnSteps(items, row, [](Items) {});
 }
 
 void StepTable::LearnMasksOfCounts(Items items, const RowState& row) {
-  if (FindRowMask(tables(), row) == nullptr) LearnMask(items);
+  if (FindRowMask(tables(), row) == nullptr) AddMask(items);
   const kernels::HeadInfo head = words_.heads()[row.words[row.depth - 1]];
-  if (head.is_counted == 0 || head.is_text == 0) return;
-  // Any text may have come before, so every count does.
-  const uint32_t most = head.max == kernels::kNoMaximumCount ? head.min : head.max;
+  if (head.is_counted == 0) return;
+  const Frame& frame = items.front().frame;
+  if (grammar_->machine().string(frame.node).automaton != nullptr) return;
+  // Any text may have come before, so every count does that leaves room for a character begun.
+  const uint32_t most =
+      head.max == kernels::kNoMaximumCount ? head.min : head.max - (frame.partial != kBoundary);
   Item item = items.front();
   RowState other = row;
   for (other.count = 0; other.count <= std::min(most, kMostCounts); ++other.count) {
     item.frame.count = other.count;
-    if (FindRowMask(tables(), other) == nullptr) LearnMask(Items(&item, 1));
+    if (FindRowMask(tables(), other) == nullptr) AddMask(Items(&item, 1));
   }
 }
 

@@ -33,6 +33,14 @@
 
 namespace maskloom {
 
+struct StepTableLimits {
+  size_t bytes = 16u << 20;  // then nothing is added any more
+  // A state that was in want of something twice learns the masks of all its counts and the steps of
+  // all its tokens that hold no quote, but for bases of more tokens than this, where it is not
+  // before a key. So digits, and letters of patterns, need not be met one by one. 0: never.
+  size_t widened_tokens = 4096;
+};
+
 struct StepTableCounts {
   size_t steps = 0, masks = 0;  // that are known
   size_t words = 0;
@@ -43,10 +51,10 @@ struct StepTableCounts {
 // Not thread-safe.
 class StepTable {
  public:
-  // At most `max_bytes` are used; then nothing is added any more. `pool` is of the grammar's
-  // vocabulary and must outlive this.
+  // `pool` is of the grammar's vocabulary and must outlive this.
   StepTable(std::shared_ptr<const CompiledGrammar> grammar,
-            std::shared_ptr<const TextTokens> text_tokens, MaskPool* pool, size_t max_bytes);
+            std::shared_ptr<const TextTokens> text_tokens, MaskPool* pool,
+            const StepTableLimits& limits = {});
   ~StepTable();
   StepTable(const StepTable&) = delete;
   StepTable& operator=(const StepTable&) = delete;
@@ -58,14 +66,21 @@ class StepTable {
   bool LearnStep(Items items, TokenId token);
   // Adds the mask of `items`.
   bool LearnMask(Items items);
-  // Explores up to `states` states from the start, each by all tokens that its tables do not know
-  // if these are at most `most_tokens`, nearest first. Goes on where the last call ended. Returns
-  // whether some state is left.
+  // Explores up to `states` states from the start, nearest first, each by all of its tokens, but
+  // for bases of more than `most_tokens`. Goes on where the last call ended. Returns whether some
+  // state is left.
   bool Explore(size_t states, size_t most_tokens);
 
   // The tables as they are now; valid until the next call that adds to them.
   kernels::StepTables tables() const;
   StepTableCounts counts() const;
+  // The sizes of what tables() points to.
+  struct Sizes {
+    size_t entries = 0, heads = 0, records = 0, masks = 0;
+  };
+  Sizes sizes() const {
+    return {entries_.size(), words_.heads().size(), records_.size(), masks_.size()};
+  }
 
  private:
   // Adds `value` for `right` from the head of `words`, looking at `looked_at` words. Returns false
@@ -81,9 +96,22 @@ class StepTable {
   bool Run(std::string_view bytes, size_t* begin);
   // How many words below the head the mask of `items` depends on, at most.
   uint32_t MaskDepth(Items items, const ConfigurationWords::Cut& cut);
-  bool IsFull() const { return counts().table_bytes + counts().host_bytes > max_bytes_; }
+  // Is more than this part of the memory used, 1 / share?
+  bool IsFull(size_t share = 1) const {
+    const StepTableCounts now = counts();
+    return now.table_bytes + now.host_bytes > limits_.bytes / share;
+  }
+  bool AddMask(Items items);
+  // Tells states apart by the words on top, whatever their counts.
+  uint64_t HashOf(std::span<const uint32_t> words) const;
+  // Notes that the state of `items` was in want of something.
+  void NoteMiss(Items items);
   // As LearnStep; the configuration reached is items_ from `begin` on.
   bool LearnStep(Items items, TokenId token, size_t* begin);
+  // Learns the steps by tokens_ from `items`, whose state is `row`; calls reached(items) for what
+  // they lead to.
+  template <typename Reached>
+  void LearnSteps(Items items, const kernels::RowState& row, Reached reached);
   void ExploreFrom(Items items, size_t most_tokens);
   // Learns the mask of `items`, whose state is `row`, and those with other counts.
   void LearnMasksOfCounts(Items items, const kernels::RowState& row);
@@ -96,7 +124,7 @@ class StepTable {
   std::shared_ptr<const CompiledGrammar> grammar_;
   std::shared_ptr<const TextTokens> text_tokens_;
   MaskPool& pool_;
-  const size_t max_bytes_;
+  const StepTableLimits limits_;
   ConfigurationWords words_;
   std::vector<kernels::StepEntry> entries_;
   size_t entry_count_ = 0;
@@ -104,6 +132,7 @@ class StepTable {
   std::vector<uint32_t> records_;
   std::vector<kernels::RowMask> masks_;
   size_t step_count_ = 0;
+  tsl::robin_map<uint64_t, uint32_t> misses_;  // by HashOf
   // Of exploration.
   ConfigurationStore store_;
   std::vector<const Configuration*> waiting_;

@@ -112,33 +112,31 @@ void StepTable::CopyHead(Items items, const ConfigurationWords::Cut& cut) {
   }
 }
 
-bool StepTable::Run(std::string_view bytes, size_t* begin) {
-  *begin = 0;
+bool StepTable::Run(Items items, TokenId token, size_t* begin) {
+  const Vocabulary& vocabulary = grammar_->vocabulary().vocabulary();
+  if (vocabulary.kind(token) != TokenKind::kNormal || !words_.Find(items, &before_)) return false;
+  arena_.Reset();
+  stepper_.Bind(grammar_->machine(), &arena_);
   stepper_.ResetLevel();
-  for (const char c : bytes) {
+  CopyHead(items, before_);
+  *begin = 0;
+  for (const char c : vocabulary.bytes(token)) {
     const size_t end = items_.size();
     if (!stepper_.Step(&items_, *begin, end, static_cast<uint8_t>(c))) return false;
     *begin = end;
   }
-  return true;
+  return words_.Find(Items(items_).subspan(*begin), &after_);
 }
 
 bool StepTable::LearnStep(Items items, TokenId token) {
   size_t begin = 0;
-  if (!LearnStep(items, token, &begin)) return false;
+  if (IsFull() || !Run(items, token, &begin) || !AddStep(items, token)) return false;
   NoteMiss(items);
   return true;
 }
 
-bool StepTable::LearnStep(Items items, TokenId token, size_t* begin) {
-  if (IsFull()) return false;
-  const Vocabulary& vocabulary = grammar_->vocabulary().vocabulary();
-  if (vocabulary.kind(token) != TokenKind::kNormal || !words_.Find(items, &before_)) return false;
-  const std::string_view bytes = vocabulary.bytes(token);
-  arena_.Reset();
-  stepper_.Bind(grammar_->machine(), &arena_);
-  CopyHead(items, before_);
-  if (!Run(bytes, begin) || !words_.Find(Items(items_).subspan(*begin), &after_)) return false;
+bool StepTable::AddStep(Items items, TokenId token) {
+  const std::string_view bytes = grammar_->vocabulary().vocabulary().bytes(token);
   const size_t below = before_.words.size() - 1;
   const auto returned = static_cast<uint32_t>(std::min<size_t>(stepper_.deepest_level(), below));
   const size_t kept = below - returned;
@@ -251,22 +249,20 @@ void StepTable::Grow() {
   }
 }
 
-template <typename Reached>
-void StepTable::LearnSteps(Items items, const RowState& row, Reached reached) {
-  for (const TokenId token : tokens_) {
-    uint32_t looked_at = 0;
-    if (FindByWords(tables(), row, token, &looked_at) != kernels::kAbsent) continue;
-    size_t begin = 0;
-    if (LearnStep(items, token, &begin)) reached(Items(items_).subspan(begin));
-  }
-}
-
 void StepTable::ExploreFrom(Items items, size_t most_tokens) {
   RowState row;
   if (!StateOf(items, &row)) return;
   LearnMasksOfCounts(items, row);
   CollectTokens(items, words_.heads()[row.words[row.depth - 1]].is_text != 0, most_tokens);
-  LearnSteps(items, row, [this](Items next) { Wait(next); });
+  for (const TokenId token : tokens_) {
+    RowState next = row;
+    const bool is_known = StepRow(tables(), token, &next) == kernels::StepOutcome::kDone;
+    // A known step may still lead to words that were not met with these below.
+    if (is_known && met_.contains(HashOf(next))) continue;
+    size_t begin = 0;
+    if (!Run(items, token, &begin) || (!is_known && !AddStep(items, token))) continue;
+    Wait(Items(items_).subspan(begin));
+  }
 }
 
 bool StepTable::Explore(size_t states, size_t most_tokens) {
@@ -284,24 +280,27 @@ bool StepTable::Explore(size_t states, size_t most_tokens) {
   return next_waiting_ < waiting_.size() && !IsFull();
 }
 
-uint64_t StepTable::HashOf(std::span<const uint32_t> words) const {
-  uint64_t hash = 0x243F6A8885A308D3u;
-  for (size_t i = 0; i < std::min(words.size(), kWordsToldApart); ++i) {
-    hash = (hash ^ words[words.size() - 1 - i]) * 0x9E3779B97F4A7C15u;
+uint64_t StepTable::HashOf(const RowState& row) const {
+  // The masks of texts are learned for all counts at once.
+  const kernels::HeadInfo& head = words_.heads()[row.words[row.depth - 1]];
+  uint64_t hash = head.is_text != 0 ? 0 : MaskWordOf(head, row.count);
+  for (size_t i = 0; i < std::min<size_t>(row.depth, kWordsToldApart); ++i) {
+    hash = (hash ^ row.words[row.depth - 1 - i]) * 0x9E3779B97F4A7C15u;
     hash ^= hash >> 29;
   }
   return hash;
 }
 
 void StepTable::Wait(Items items) {
-  if (!words_.Find(items, &after_)) return;
-  if (met_.insert(HashOf(after_.words)).second) waiting_.push_back(store_.KeepWhole(items));
+  RowState row;
+  if (!StateOf(items, &row)) return;
+  if (met_.insert(HashOf(row)).second) waiting_.push_back(store_.KeepWhole(items));
 }
 
 void StepTable::NoteMiss(Items items) {
   RowState row;
   if (limits_.widened_tokens == 0 || !StateOf(items, &row)) return;
-  if (++misses_[HashOf({row.words, row.depth})] != kMissesToWiden || IsFull(kShareToWiden)) return;
+  if (++misses_[HashOf(row)] != kMissesToWiden || IsFull(kShareToWiden)) return;
   LearnMasksOfCounts(items, row);
   const bool is_text = words_.heads()[row.words[row.depth - 1]].is_text != 0;
   if (is_text || std::any_of(items.begin(), items.end(), IsBeforeKey)) return;
@@ -310,7 +309,14 @@ void StepTable::NoteMiss(Items items) {
   std::erase_if(tokens_, [&](TokenId token) {
     return vocabulary.bytes(token).find('"') != std::string_view::npos;
   });
-  LearnSteps(items, row, [](Items) {});
+  for (const TokenId token : tokens_) {
+    uint32_t looked_at = 0;
+    size_t begin = 0;
+    if (FindByWords(tables(), row, token, &looked_at) == kernels::kAbsent &&
+        Run(items, token, &begin)) {
+      AddStep(items, token);
+    }
+  }
 }
 
 void StepTable::LearnMasksOfCounts(Items items, const RowState& row) {

@@ -18,7 +18,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "compiler/arena.h"
@@ -91,9 +90,11 @@ class StepTable {
   void Grow();
   // Copies the head of `items`, which `cut` describes, with the levels that the stepper counts.
   void CopyHead(Items items, const ConfigurationWords::Cut& cut);
-  // Steps from the head in items_ by `bytes`; `begin` becomes where the items reached begin.
-  // Returns false where there are none.
-  bool Run(std::string_view bytes, size_t* begin);
+  // Steps from `items` by `token`: from before_ to after_, and to items_ from `begin` on. Returns
+  // false where the token is not allowed, or words cannot say it.
+  bool Run(Items items, TokenId token, size_t* begin);
+  // Adds what Run has done.
+  bool AddStep(Items items, TokenId token);
   // How many words below the head the mask of `items` depends on, at most.
   uint32_t MaskDepth(Items items, const ConfigurationWords::Cut& cut);
   // Is more than this part of the memory used, 1 / share?
@@ -102,16 +103,10 @@ class StepTable {
     return now.table_bytes + now.host_bytes > limits_.bytes / share;
   }
   bool AddMask(Items items);
-  // Tells states apart by the words on top, whatever their counts.
-  uint64_t HashOf(std::span<const uint32_t> words) const;
+  // Tells states apart by the words on top.
+  uint64_t HashOf(const kernels::RowState& row) const;
   // Notes that the state of `items` was in want of something.
   void NoteMiss(Items items);
-  // As LearnStep; the configuration reached is items_ from `begin` on.
-  bool LearnStep(Items items, TokenId token, size_t* begin);
-  // Learns the steps by tokens_ from `items`, whose state is `row`; calls reached(items) for what
-  // they lead to.
-  template <typename Reached>
-  void LearnSteps(Items items, const kernels::RowState& row, Reached reached);
   void ExploreFrom(Items items, size_t most_tokens);
   // Learns the mask of `items`, whose state is `row`, and those with other counts.
   void LearnMasksOfCounts(Items items, const kernels::RowState& row);

@@ -188,15 +188,22 @@ bool MaskPool::PutRow(const uint32_t* row, PoolSpot* spot) {
   if (!TakeSlot(Use::kRow, spot)) return false;
   Slot& slot = slots_[spot->slot];
   slot.checksum = checksum;
-  if (slot.copy == nullptr) slot.copy = std::make_unique<uint32_t[]>(row_words_);
   std::copy_n(row, row_words_, slot.copy.get());
   rows_[checksum] = spot->slot;
   Upload(uint64_t{spot->slot} * row_words_, row, row_words_);
   return true;
 }
 
-bool MaskPool::PutList(PooledMask* known) {
+bool MaskPool::PutList(PooledMask* mask) {
   const auto count = static_cast<uint32_t>(ids_.size());
+  const uint64_t checksum = ChecksumOf(ids_.data(), count);
+  const auto found = lists_.find(checksum);
+  if (found != lists_.end() && IsListAt(found->second)) {
+    mask->lists = found->second.lists;
+    mask->list_begin = found->second.list_begin;
+    mask->list_count = found->second.list_count;
+    return true;
+  }
   const uint32_t size_class = std::max<uint32_t>(kFirstSizeClass, std::bit_width(count - 1));
   const uint32_t size = std::min(1u << size_class, row_words_);
   OpenSlot& open = open_[size_class];
@@ -207,12 +214,30 @@ bool MaskPool::PutList(PooledMask* known) {
     }
     open.used = 0;
   }
-  known->lists = open.spot;
-  known->list_begin = open.spot.slot * row_words_ + open.used;
-  known->list_count = static_cast<uint16_t>(count);
+  mask->lists = open.spot;
+  mask->list_begin = open.spot.slot * row_words_ + open.used;
+  mask->list_count = static_cast<uint16_t>(count);
+  std::copy(ids_.begin(), ids_.end(), slots_[open.spot.slot].copy.get() + open.used);
   open.used += size;
-  Upload(known->list_begin, ids_.data(), count);
+  Upload(mask->list_begin, ids_.data(), count);
+  if (lists_.size() >= forget_lists_at_) ForgetLists();
+  lists_[checksum] = *mask;
   return true;
+}
+
+bool MaskPool::IsListAt(const PooledMask& mask) {
+  if (mask.list_count != ids_.size() || !Touch(mask.lists)) return false;
+  const uint32_t* copy = slots_[mask.lists.slot].copy.get();
+  return std::equal(ids_.begin(), ids_.end(), copy + mask.list_begin % row_words_);
+}
+
+void MaskPool::ForgetLists() {
+  for (auto it = lists_.begin(); it != lists_.end();) {
+    const PoolSpot& spot = it->second.lists;
+    const bool is_there = slots_[spot.slot].generation == spot.generation;
+    it = is_there ? std::next(it) : lists_.erase(it);
+  }
+  forget_lists_at_ = std::max<size_t>(4096, 2 * lists_.size());
 }
 
 bool MaskPool::TakeSlot(Use use, PoolSpot* spot) {
@@ -229,6 +254,7 @@ bool MaskPool::TakeSlot(Use use, PoolSpot* spot) {
     if (found != rows_.end() && found->second == oldest) rows_.erase(found);
   }
   slot.use = use;
+  if (slot.copy == nullptr) slot.copy = std::make_unique<uint32_t[]>(row_words_);
   ++slot.generation;
   slot.last_step = step_;
   *spot = {oldest, slot.generation};

@@ -88,7 +88,7 @@ class MaskPool {
     uint64_t last_step = 0;            // that used it
     uint32_t kept_count = 0;           // calls of Keep without Release
     uint64_t checksum = 0;             // of a row
-    std::unique_ptr<uint32_t[]> copy;  // of a row: what the device has
+    std::unique_ptr<uint32_t[]> copy;  // what the device has
   };
   // The slot in which lists of up to `1 << size class` ids are put next.
   struct OpenSlot {
@@ -116,11 +116,14 @@ class MaskPool {
   bool PutRow(const uint32_t* row, PoolSpot* spot);
   // Makes a list of ids_.
   bool PutList(PooledMask* mask);
+  // Is ids_ where `mask` has its list?
+  bool IsListAt(const PooledMask& mask);
   // Takes a slot for `use`.
   bool TakeSlot(Use use, PoolSpot* spot);
   void Upload(uint64_t word, const uint32_t* from, size_t count);
   // Forgets what names slots that were taken for something else.
   void ForgetStale();
+  void ForgetLists();
 
   const VocabularyIndex& vocabulary_;
   DeviceMemory& memory_;
@@ -131,9 +134,11 @@ class MaskPool {
   std::vector<Slot> slots_;
   std::vector<OpenSlot> open_;  // by size class
   tsl::robin_map<std::vector<uint64_t>, PooledMask, HashKey>
-      known_;                                // by the ids of the items' masks
-  size_t forget_at_ = 4096;                  // entries of known_
-  tsl::robin_map<uint64_t, uint32_t> rows_;  // slots by checksum
+      known_;                                   // by the ids of the items' masks
+  size_t forget_at_ = 4096;                     // entries of known_
+  tsl::robin_map<uint64_t, uint32_t> rows_;     // slots by checksum
+  tsl::robin_map<uint64_t, PooledMask> lists_;  // by checksum
+  size_t forget_lists_at_ = 4096;
   MaskTraffic traffic_;
   // Scratch.
   std::vector<uint64_t> key_;

@@ -18,8 +18,8 @@ namespace maskloom {
 // of rows are good for any later version. Not thread-safe.
 class PublishedSteps {
  public:
-  // `bytes`: of one version; those of StepTableLimits are always enough. `text_tokens` are copied,
-  // too. On error: kResourceLimit, if there is no such room.
+  // `bytes`: of one version. `text_tokens` are copied, too. On error: kResourceLimit, if there is
+  // no such room.
   static Result<PublishedSteps> Create(const TextTokens& text_tokens, DeviceMemory* memory,
                                        size_t bytes);
 

@@ -130,12 +130,13 @@ bool StepTable::Run(Items items, TokenId token, size_t* begin) {
 
 bool StepTable::LearnStep(Items items, TokenId token) {
   size_t begin = 0;
-  if (IsFull() || !Run(items, token, &begin) || !AddStep(items, token)) return false;
+  if (!Run(items, token, &begin) || !AddStep(items, token)) return false;
   NoteMiss(items);
   return true;
 }
 
 bool StepTable::AddStep(Items items, TokenId token) {
+  if (IsFull()) return false;
   const std::string_view bytes = grammar_->vocabulary().vocabulary().bytes(token);
   const size_t below = before_.words.size() - 1;
   const auto returned = static_cast<uint32_t>(std::min<size_t>(stepper_.deepest_level(), below));

@@ -20,6 +20,7 @@ struct MaskBase {
 
 // Immutable. The base is a subset of the mask, so masks of several items unite by OR.
 struct ItemMask {
+  uint64_t id = 0;                 // no other mask of this process has it; 0 before it is kept
   uint32_t base_id = 0;            // 0: the empty row
   const uint32_t* base = nullptr;  // owned by the vocabulary index, `base_owner` or `own_row`; null
                                    // if empty

@@ -42,6 +42,11 @@ struct ThreadScratch {
   ItemMask unkept;
 };
 
+uint64_t NewMaskId() {
+  static std::atomic<uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 ThreadScratch& Scratch() {
   static thread_local ThreadScratch scratch;
   return scratch;
@@ -70,6 +75,7 @@ MaskCache::EntryPtr MaskCache::NewEntry(const MaskKey& key, bool deeper, ItemMas
   entry->key_size = static_cast<uint32_t>(key.words().size());
   entry->deeper = deeper;
   entry->mask = std::move(mask);
+  if (!deeper) entry->mask.id = NewMaskId();
   std::copy(key.words().begin(), key.words().end(), entry->key());
   return EntryPtr(entry);
 }

@@ -74,6 +74,27 @@ Result<BenchCase> ReadBenchCase(const std::string& path, const Tokenizer& tokeni
       path, CutText([&tokenizer](std::string_view text) { return tokenizer.Encode(text); }));
 }
 
+Result<std::vector<std::string>> CollectFiles(const std::vector<std::string>& files,
+                                              const std::string& list, const std::string& root) {
+  const std::string folder = root.empty() ? "" : root + "/";
+  std::vector<std::string> found = files;
+  if (!list.empty()) {
+    Result<LineReader> reader = LineReader::Open(list);
+    if (!reader.ok()) return reader.status();
+    std::string line;
+    for (;;) {
+      Result<bool> more = reader->Next(&line);
+      if (!more.ok()) return more.status();
+      if (!*more) break;
+      if (!line.empty()) found.push_back(folder + line);
+    }
+  }
+  if (found.empty()) {
+    return Status(StatusCode::kInvalidArgument, "give FILEs, or --list LIST (and --root DIR)");
+  }
+  return found;
+}
+
 std::string FileNameOf(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 }  // namespace maskloom::cli

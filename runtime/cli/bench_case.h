@@ -31,6 +31,11 @@ using CutText = std::function<std::vector<TokenId>(std::string_view)>;
 Result<BenchCase> ReadBenchCase(const std::string& path, const CutText& cut);
 Result<BenchCase> ReadBenchCase(const std::string& path, const Tokenizer& tokenizer);
 
+// Returns `files`, and behind them those that `list` (if not "") names, one a line, in the folder
+// `root`. On error: kInvalidArgument where there are none; as LineReader.
+Result<std::vector<std::string>> CollectFiles(const std::vector<std::string>& files,
+                                              const std::string& list, const std::string& root);
+
 // Returns `path` without its folders.
 std::string FileNameOf(const std::string& path);
 

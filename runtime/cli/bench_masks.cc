@@ -24,34 +24,6 @@
 namespace maskloom::cli {
 namespace {
 
-Result<std::vector<std::string>> CollectFiles(const MasksBenchOptions& options) {
-  std::string root = options.root.empty() ? "" : options.root + "/";
-  std::vector<std::string> files = options.files;
-  if (!options.list.empty()) {
-    Result<LineReader> reader = LineReader::Open(options.list);
-    if (!reader.ok()) return reader.status();
-    std::string line;
-    for (;;) {
-      Result<bool> more = reader->Next(&line);
-      if (!more.ok()) return more.status();
-      if (!*more) break;
-      if (!line.empty()) files.push_back(root + line);
-    }
-  }
-  if (files.empty()) {
-    return Status(
-        StatusCode::kInvalidArgument,
-        options.compare.empty()
-            ? "give FILEs, or --list LIST (and --root DIR)"
-            : "give FILEs before --compare, which takes all names behind it, or --list LIST");
-  }
-  if (options.shuffle) {
-    std::mt19937_64 random(*options.shuffle);
-    std::shuffle(files.begin(), files.end(), random);
-  }
-  return files;
-}
-
 // Makes the index and the way to cut texts: the tokenizer's own, or into the longest tokens where
 // only its vocabulary can be read.
 Result<MaskBenchSetup> MakeSetup(const std::string& path, double* setup_us, bool* is_own_cut) {
@@ -237,8 +209,17 @@ std::string CompareWith(const MaskBenchResults& own, const std::vector<MaskBench
 }  // namespace
 
 int RunMasksBench(const MasksBenchOptions& options) {
-  Result<std::vector<std::string>> files = CollectFiles(options);
+  if (options.files.empty() && options.list.empty() && !options.compare.empty()) {
+    return ReportFailure(
+        Status(StatusCode::kInvalidArgument,
+               "give FILEs before --compare, which takes all names behind it, or --list LIST"));
+  }
+  Result<std::vector<std::string>> files = CollectFiles(options.files, options.list, options.root);
   if (!files.ok()) return ReportFailure(files.status());
+  if (options.shuffle) {
+    std::mt19937_64 random(*options.shuffle);
+    std::shuffle(files->begin(), files->end(), random);
+  }
   const Result<std::vector<MaskBenchResults>> others = ReadOthers(options.compare);
   if (!others.ok()) return ReportFailure(others.status());
   PinToThisProcessor();

@@ -8,6 +8,7 @@
 #include "runtime/cli/bench_ahead.h"
 #include "runtime/cli/bench_masks.h"
 #include "runtime/cli/bench_scaling.h"
+#include "runtime/cli/bench_steps.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/exit_status.h"
 
@@ -124,6 +125,38 @@ void AddAhead(CLI::App* bench, Action* action) {
   command->callback([options, action] { *action = [options] { return RunAheadBench(*options); }; });
 }
 
+void AddSteps(CLI::App* bench, Action* action) {
+  CLI::App* command =
+      bench->add_subcommand("steps", "Count the steps that rows make by tables, without the host");
+  auto options = std::make_shared<StepsBenchOptions>();
+  command->add_option("--tokenizer", options->tokenizer, "a tokenizer.json, or a GGUF model")
+      ->type_name("FILE")
+      ->required();
+  CLI::Option* list =
+      command->add_option("--list", options->list, "file names, one a line")->type_name("LIST");
+  command->add_option("--root", options->root, "folder of the names in --list")
+      ->type_name("DIR")
+      ->needs(list);
+  command->add_option("--ahead", options->ahead_states, "states to explore before the first text")
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--widen", options->limits.widened_tokens,
+                   "tokens of a state that learns all its steps at its second want, at most")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--tokens", options->ahead_tokens, "tokens of a state to explore, at most")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("files", options->files, "MaskBench files")->type_name("FILE");
+  command->footer(fmt::format(
+      "Tables and matcher are compared at every token: a difference is named and the exit status\n"
+      "is 1.\n\n"
+      "Example:\n  maskloom bench steps --tokenizer tokenizer.json maskbench/*.json\n\n{}",
+      kExitStatusHelp));
+  command->callback([options, action] { *action = [options] { return RunStepsBench(*options); }; });
+}
+
 }  // namespace
 
 void AddBenchCommand(CLI::App* app, Action* action) {
@@ -133,6 +166,7 @@ void AddBenchCommand(CLI::App* app, Action* action) {
   AddReport(bench, action);
   AddScaling(bench, action);
   AddAhead(bench, action);
+  AddSteps(bench, action);
 }
 
 }  // namespace maskloom::cli

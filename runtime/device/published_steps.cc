@@ -1,0 +1,64 @@
+#include "runtime/device/published_steps.h"
+
+#include <string>
+
+namespace maskloom {
+namespace {
+
+// Arrays begin at multiples of this.
+constexpr size_t kAlignment = 256;
+size_t Aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+}  // namespace
+
+Result<PublishedSteps> PublishedSteps::Create(const TextTokens& text_tokens, DeviceMemory* memory,
+                                              size_t bytes) {
+  PublishedSteps steps;
+  steps.memory_ = memory;
+  steps.bytes_ = Aligned(bytes) + 5 * kAlignment;
+  auto* lengths = static_cast<uint8_t*>(memory->Allocate(text_tokens.lengths.size()));
+  for (std::byte*& version : steps.versions_) {
+    version = static_cast<std::byte*>(memory->Allocate(steps.bytes_));
+  }
+  if (lengths == nullptr || steps.versions_[0] == nullptr || steps.versions_[1] == nullptr) {
+    return Status(StatusCode::kResourceLimit,
+                  "no room for step tables of " + std::to_string(2 * steps.bytes_) + " bytes");
+  }
+  memory->Copy(lengths, text_tokens.lengths.data(), text_tokens.lengths.size());
+  steps.text_lengths_ = lengths;
+  steps.copied_bytes_ = text_tokens.lengths.size();
+  return steps;
+}
+
+const void* PublishedSteps::Put(const void* from, size_t bytes, size_t* used) {
+  void* to = versions_[next_] + *used;
+  if (bytes > 0) memory_->Copy(to, from, bytes);
+  *used += Aligned(bytes);
+  copied_bytes_ += bytes;
+  return to;
+}
+
+std::optional<kernels::StepTables> PublishedSteps::Publish(const StepTable& table) {
+  kernels::StepTables tables = table.tables();
+  const StepTable::Sizes sizes = table.sizes();
+  const size_t entries = sizes.entries * sizeof(kernels::StepEntry);
+  const size_t heads = sizes.heads * sizeof(kernels::HeadInfo);
+  const size_t records = sizes.records * sizeof(uint32_t);
+  const size_t masks = sizes.masks * sizeof(kernels::RowMask);
+  const size_t ends = tables.end_token_count * sizeof(uint32_t);
+  if (Aligned(entries) + Aligned(heads) + Aligned(records) + Aligned(masks) + Aligned(ends) >
+      bytes_) {
+    return std::nullopt;
+  }
+  size_t used = 0;
+  tables.entries = static_cast<const kernels::StepEntry*>(Put(tables.entries, entries, &used));
+  tables.heads = static_cast<const kernels::HeadInfo*>(Put(tables.heads, heads, &used));
+  tables.records = static_cast<const uint32_t*>(Put(tables.records, records, &used));
+  tables.masks = static_cast<const kernels::RowMask*>(Put(tables.masks, masks, &used));
+  tables.end_tokens = static_cast<const uint32_t*>(Put(tables.end_tokens, ends, &used));
+  tables.text_lengths = text_lengths_;
+  next_ = 1 - next_;
+  return tables;
+}
+
+}  // namespace maskloom

@@ -1,0 +1,360 @@
+#include "runtime/device/step_table.h"
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+#include <utility>
+
+#include "compiler/machine.h"
+#include "compiler/mask_cache.h"
+
+namespace maskloom {
+namespace {
+
+using kernels::kContextBit;
+using kernels::RowState;
+
+constexpr size_t kFirstSlots = 256;
+// Contexts are numbered behind all words.
+constexpr uint32_t kFirstContext = 1u << 30;
+constexpr uint32_t kMostPushed = 32;
+// States are explored once for each way in which so many words on top differ.
+constexpr size_t kWordsToldApart = 3;
+// Counts of bounded strings whose masks are made ahead.
+constexpr uint32_t kMostCounts = 512;
+constexpr uint32_t kMissesToWiden = 2;
+// ... as long as no more than this part of the memory is used: the rest is for what rows do meet.
+constexpr size_t kShareToWiden = 4;
+
+// May a key begin or go on there? Then nearly every token leads to words of its own.
+bool IsBeforeKey(const Item& item) {
+  const Phase phase = item.frame.phase;
+  return item.frame.kind == FrameKind::kObject &&
+         (phase == Phase::kOpen || phase == Phase::kComma || phase == Phase::kKey);
+}
+
+}  // namespace
+
+StepTable::StepTable(std::shared_ptr<const CompiledGrammar> grammar,
+                     std::shared_ptr<const TextTokens> text_tokens, MaskPool* pool,
+                     const StepTableLimits& limits)
+    : grammar_(std::move(grammar)),
+      text_tokens_(std::move(text_tokens)),
+      pool_(*pool),
+      limits_(limits),
+      words_(grammar_->machine()),
+      entries_(kFirstSlots) {}
+
+StepTable::~StepTable() {
+  for (const kernels::RowMask& mask : masks_) pool_.Release(mask);
+}
+
+kernels::StepTables StepTable::tables() const {
+  const std::vector<TokenId>& ends = grammar_->vocabulary().vocabulary().end_tokens();
+  kernels::StepTables tables;
+  tables.entries = entries_.data();
+  tables.entry_mask = static_cast<uint32_t>(entries_.size() - 1);
+  tables.heads = words_.heads().data();
+  tables.records = records_.data();
+  tables.masks = masks_.data();
+  tables.text_lengths = text_tokens_->lengths.data();
+  tables.end_tokens = ends.data();
+  tables.end_token_count = static_cast<uint32_t>(ends.size());
+  return tables;
+}
+
+StepTableCounts StepTable::counts() const {
+  StepTableCounts counts;
+  counts.steps = step_count_;
+  counts.masks = masks_.size();
+  counts.words = words_.heads().size() - 1;
+  counts.table_bytes = entries_.size() * sizeof(kernels::StepEntry) + records_.size() * 4 +
+                       masks_.size() * sizeof(kernels::RowMask) +
+                       words_.heads().size() * sizeof(kernels::HeadInfo);
+  counts.host_bytes = words_.MemoryBytes() + store_.OwnBytes() + waiting_.size() * 8 +
+                      (misses_.size() + met_.size()) * 32;
+  return counts;
+}
+
+bool StepTable::StateOf(Items items, RowState* row) {
+  row->depth = 0;
+  if (!words_.Find(items, &after_) || after_.words.size() > kernels::kMostRowWords) return false;
+  std::copy(after_.words.begin(), after_.words.end(), row->words);
+  row->depth = static_cast<uint32_t>(after_.words.size());
+  row->count = after_.count;
+  return true;
+}
+
+void StepTable::CopyHead(Items items, const ConfigurationWords::Cut& cut) {
+  // Copies of the head's nodes know how far the first cut lies below.
+  std::vector<StackNode*> copies;
+  for (size_t i = 0; i < cut.head_nodes.size(); ++i) copies.push_back(arena_.New<StackNode>());
+  const auto copy_of = [&](const StackNode* node) -> const StackNode* {
+    const auto it = std::find(cut.head_nodes.begin(), cut.head_nodes.end(), node);
+    return it == cut.head_nodes.end() ? node
+                                      : copies[static_cast<size_t>(it - cut.head_nodes.begin())];
+  };
+  const auto level_of = [&](const StackNode* node) {
+    return node != nullptr && node == cut.below_head ? 1u : 0u;
+  };
+  for (size_t i = 0; i < copies.size(); ++i) {
+    const ReturnEdge** link = &copies[i]->edges;
+    for (const ReturnEdge* edge = cut.head_nodes[i]->edges; edge != nullptr; edge = edge->next) {
+      auto* copy = arena_.New<ReturnEdge>(edge->frame, copy_of(edge->below), level_of(edge->below));
+      *link = copy;
+      link = &copy->next;
+    }
+  }
+  items_.assign(items.begin(), items.end());
+  for (Item& item : items_) {
+    item.level = level_of(item.stack);
+    item.stack = copy_of(item.stack);
+  }
+}
+
+bool StepTable::Run(Items items, TokenId token, size_t* begin) {
+  const Vocabulary& vocabulary = grammar_->vocabulary().vocabulary();
+  if (vocabulary.kind(token) != TokenKind::kNormal || !words_.Find(items, &before_)) return false;
+  arena_.Reset();
+  stepper_.Bind(grammar_->machine(), &arena_);
+  stepper_.ResetLevel();
+  CopyHead(items, before_);
+  *begin = 0;
+  for (const char c : vocabulary.bytes(token)) {
+    const size_t end = items_.size();
+    if (!stepper_.Step(&items_, *begin, end, static_cast<uint8_t>(c))) return false;
+    *begin = end;
+  }
+  return words_.Find(Items(items_).subspan(*begin), &after_);
+}
+
+bool StepTable::LearnStep(Items items, TokenId token) {
+  size_t begin = 0;
+  if (!Run(items, token, &begin) || !AddStep(items, token)) return false;
+  NoteMiss(items);
+  return true;
+}
+
+bool StepTable::AddStep(Items items, TokenId token) {
+  if (IsFull()) return false;
+  const std::string_view bytes = grammar_->vocabulary().vocabulary().bytes(token);
+  const size_t below = before_.words.size() - 1;
+  const auto returned = static_cast<uint32_t>(std::min<size_t>(stepper_.deepest_level(), below));
+  const size_t kept = below - returned;
+  // What the step did not return to is there still.
+  if (after_.words.size() <= kept || after_.words.size() - kept > kMostPushed ||
+      !std::equal(after_.words.begin(), after_.words.begin() + static_cast<ptrdiff_t>(kept),
+                  before_.words.begin())) {
+    return false;
+  }
+  uint32_t change = after_.count;
+  const bool goes_on = returned == 0 && words_.heads()[before_.words.back()].is_counted != 0 &&
+                       words_.heads()[after_.words.back()].is_counted != 0;
+  if (goes_on) {
+    Partial partial = items.front().frame.partial;
+    change = *CountText(grammar_->machine().string_coding(), bytes, &partial);
+  }
+  const auto record = static_cast<uint32_t>(records_.size());
+  if (!Add(before_.words, returned + 1, token, record)) return false;
+  const auto pushed = static_cast<uint32_t>(after_.words.size() - kept);
+  records_.push_back(pushed | (goes_on ? kernels::kAddCount : kernels::kSetCount) << 8);
+  records_.push_back(change);
+  records_.insert(records_.end(), after_.words.end() - pushed, after_.words.end());
+  ++step_count_;
+  return true;
+}
+
+uint32_t StepTable::MaskDepth(Items items, const ConfigurationWords::Cut& cut) {
+  MaskCache::Reader masks(grammar_->masks());
+  uint32_t depth = 0;
+  for (const Item& item : items) {
+    const uint32_t levels = masks.Find(item).depth;
+    // Levels of the mask's key that are nodes of the head: they are met breadth first.
+    uint32_t in_head = 0;
+    std::vector<const StackNode*> level{item.stack}, met;
+    while (in_head < levels && !level.empty() &&
+           std::find(level.begin(), level.end(), cut.below_head) == level.end()) {
+      std::vector<const StackNode*> next;
+      for (const StackNode* node : level) {
+        if (node == nullptr || std::find(met.begin(), met.end(), node) != met.end()) continue;
+        met.push_back(node);
+        for (const ReturnEdge* edge = node->edges; edge != nullptr; edge = edge->next) {
+          next.push_back(edge->below);
+        }
+      }
+      level = std::move(next);
+      ++in_head;
+    }
+    depth = std::max(depth, levels - in_head);
+  }
+  return depth;
+}
+
+bool StepTable::LearnMask(Items items) {
+  if (!AddMask(items)) return false;
+  NoteMiss(items);
+  return true;
+}
+
+bool StepTable::AddMask(Items items) {
+  if (IsFull() || !words_.Find(items, &before_)) return false;
+  const uint32_t depth = MaskDepth(items, before_);
+  const auto looked_at =
+      static_cast<uint32_t>(std::min<size_t>(size_t{depth} + 1, before_.words.size()));
+  const uint32_t right = kernels::MaskWordOf(words_.heads()[before_.words.back()], before_.count);
+  const auto mask = pool_.Keep(*grammar_, items);
+  if (!mask) return false;
+  if (!Add(before_.words, looked_at, right, static_cast<uint32_t>(masks_.size()))) {
+    pool_.Release(*mask);
+    return false;
+  }
+  masks_.push_back(*mask);
+  return true;
+}
+
+bool StepTable::Add(std::span<const uint32_t> words, uint32_t looked_at, uint32_t right,
+                    uint32_t value) {
+  uint32_t left = words.back();
+  for (uint32_t count = 1; count < looked_at; ++count) {
+    const uint32_t context = kContextBit | (kFirstContext + context_count_);
+    const uint32_t there = Insert(left, right, context);
+    if ((there & kContextBit) == 0) return false;
+    if (there == context) ++context_count_;
+    left = there & ~kContextBit;
+    right = words[words.size() - 1 - count];
+  }
+  return Insert(left, right, value) == value;
+}
+
+uint32_t StepTable::Insert(uint32_t left, uint32_t right, uint32_t value) {
+  const uint32_t mask = static_cast<uint32_t>(entries_.size() - 1);
+  for (uint32_t slot = kernels::HashStep(left, right);; ++slot) {
+    kernels::StepEntry& entry = entries_[slot & mask];
+    if (entry.left == left && entry.right == right) return entry.value;
+    if (entry.left != 0) continue;
+    entry = {left, right, value};
+    if (2 * ++entry_count_ > entries_.size()) Grow();
+    return value;
+  }
+}
+
+void StepTable::Grow() {
+  std::vector<kernels::StepEntry> old(2 * entries_.size());
+  old.swap(entries_);
+  const uint32_t mask = static_cast<uint32_t>(entries_.size() - 1);
+  for (const kernels::StepEntry& entry : old) {
+    if (entry.left == 0) continue;
+    uint32_t slot = kernels::HashStep(entry.left, entry.right);
+    while (entries_[slot & mask].left != 0) ++slot;
+    entries_[slot & mask] = entry;
+  }
+}
+
+void StepTable::ExploreFrom(Items items, size_t most_tokens) {
+  RowState row;
+  if (!StateOf(items, &row)) return;
+  LearnMasksOfCounts(items, row);
+  CollectTokens(items, words_.heads()[row.words[row.depth - 1]].is_text != 0, most_tokens);
+  for (const TokenId token : tokens_) {
+    RowState next = row;
+    const bool is_known = StepRow(tables(), token, &next) == kernels::StepOutcome::kDone;
+    // A known step may still lead to words that were not met with these below.
+    if (is_known && met_.contains(HashOf(next))) continue;
+    size_t begin = 0;
+    if (!Run(items, token, &begin) || (!is_known && !AddStep(items, token))) continue;
+    Wait(Items(items_).subspan(begin));
+  }
+}
+
+bool StepTable::Explore(size_t states, size_t most_tokens) {
+  if (waiting_.empty()) {
+    Arena arena;
+    Stepper stepper;
+    stepper.Bind(grammar_->machine(), &arena);
+    std::vector<Item> items;
+    stepper.Start(&items);
+    Wait(items);
+  }
+  for (; states > 0 && next_waiting_ < waiting_.size() && !IsFull(); --states) {
+    ExploreFrom(waiting_[next_waiting_++]->span(), most_tokens);
+  }
+  return next_waiting_ < waiting_.size() && !IsFull();
+}
+
+uint64_t StepTable::HashOf(const RowState& row) const {
+  // The masks of texts are learned for all counts at once.
+  const kernels::HeadInfo& head = words_.heads()[row.words[row.depth - 1]];
+  uint64_t hash = head.is_text != 0 ? 0 : MaskWordOf(head, row.count);
+  for (size_t i = 0; i < std::min<size_t>(row.depth, kWordsToldApart); ++i) {
+    hash = (hash ^ row.words[row.depth - 1 - i]) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+void StepTable::Wait(Items items) {
+  RowState row;
+  if (!StateOf(items, &row)) return;
+  if (met_.insert(HashOf(row)).second) waiting_.push_back(store_.KeepWhole(items));
+}
+
+void StepTable::NoteMiss(Items items) {
+  RowState row;
+  if (limits_.widened_tokens == 0 || !StateOf(items, &row)) return;
+  if (++misses_[HashOf(row)] != kMissesToWiden || IsFull(kShareToWiden)) return;
+  LearnMasksOfCounts(items, row);
+  const bool is_text = words_.heads()[row.words[row.depth - 1]].is_text != 0;
+  if (is_text || std::any_of(items.begin(), items.end(), IsBeforeKey)) return;
+  const Vocabulary& vocabulary = grammar_->vocabulary().vocabulary();
+  CollectTokens(items, false, limits_.widened_tokens);
+  std::erase_if(tokens_, [&](TokenId token) {
+    return vocabulary.bytes(token).find('"') != std::string_view::npos;
+  });
+  for (const TokenId token : tokens_) {
+    uint32_t looked_at = 0;
+    size_t begin = 0;
+    if (FindByWords(tables(), row, token, &looked_at) == kernels::kAbsent &&
+        Run(items, token, &begin)) {
+      AddStep(items, token);
+    }
+  }
+}
+
+void StepTable::LearnMasksOfCounts(Items items, const RowState& row) {
+  if (FindRowMask(tables(), row) == nullptr) AddMask(items);
+  const kernels::HeadInfo head = words_.heads()[row.words[row.depth - 1]];
+  if (head.is_counted == 0) return;
+  const Frame& frame = items.front().frame;
+  if (grammar_->machine().string(frame.node).automaton != nullptr) return;
+  // Any text may have come before, so every count does that leaves room for a character begun.
+  const uint32_t most =
+      head.max == kernels::kNoMaximumCount ? head.min : head.max - (frame.partial != kBoundary);
+  Item item = items.front();
+  RowState other = row;
+  for (other.count = 0; other.count <= std::min(most, kMostCounts); ++other.count) {
+    item.frame.count = other.count;
+    if (FindRowMask(tables(), other) == nullptr) AddMask(Items(&item, 1));
+  }
+}
+
+void StepTable::CollectTokens(Items items, bool is_text, size_t most_tokens) {
+  tokens_.clear();
+  MaskCache::Reader masks(grammar_->masks());
+  for (const Item& item : items) {
+    const ItemMask& mask = masks.Find(item);
+    tokens_.insert(tokens_.end(), mask.additions.begin(), mask.additions.end());
+    if (mask.base == nullptr || tokens_.size() > most_tokens) continue;
+    const size_t before = tokens_.size();
+    for (uint32_t word = 0; word < pool_.row_words(); ++word) {
+      for (uint32_t bits = mask.base[word]; bits != 0; bits &= bits - 1) {
+        const TokenId id = 32 * word + static_cast<uint32_t>(std::countr_zero(bits));
+        if (!is_text || text_tokens_->lengths[id] == 0) tokens_.push_back(id);
+      }
+      if (tokens_.size() > most_tokens) break;
+    }
+    if (tokens_.size() > most_tokens) tokens_.resize(before);
+  }
+  if (tokens_.size() > most_tokens) tokens_.clear();
+}
+
+}  // namespace maskloom

@@ -59,7 +59,7 @@ Result<std::unique_ptr<GenerateLoop>> GenerateLoop::Create(
   loop->max_tokens_ = loop->context_bound_ ? static_cast<uint32_t>(room) : options.max_tokens;
   if (Status status = loop->sampler_.Begin(prompt, loop->max_tokens_); !status.ok()) return status;
   SampleReport report;
-  report.entropy = report.raw = options.full_rows;
+  report.logprobs = report.entropy = report.raw = options.full_rows;
   if (Status status = loop->sampler_.SetReport(report); !status.ok()) return status;
 
   loop->prompt_.assign(prompt.begin(), prompt.end());

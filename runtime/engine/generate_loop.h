@@ -25,8 +25,8 @@ struct GenerateOptions {
   SamplingOptions sampling;
   // Most tokens of the text; the context may allow fewer.
   uint32_t max_tokens = 512;
-  // Compute whole rows, also where the mask would save them, and report entropy, the model's own
-  // log-probability and the mass that the mask removed. The text stays the same.
+  // Compute whole rows, also where the mask would save them, and report log-probabilities, entropy
+  // and the mass that the mask removed. The text stays the same.
   bool full_rows = false;
   // With at most so many allowed tokens only their logits are computed.
   uint32_t gather_limit = 512;
@@ -48,7 +48,7 @@ struct TokenRecord {
   bool is_end = false;
   bool forced = false;  // chosen without logits, as the only token allowed
   MaskInfo mask;        // zeros without a grammar
-  SampleResult sample;  // for forced tokens only `token`
+  SampleResult sample;  // for forced tokens only `token`; probabilities only with full_rows
   uint64_t mask_ns = 0;
   uint64_t forward_ns = 0;  // forward pass and logits
   uint64_t sample_ns = 0;

@@ -134,7 +134,8 @@ Status Sampler::SetReport(const SampleReport& report) {
                                                     "; allowed: 0 to " +
                                                     std::to_string(kernels::kMaxTopTokens));
   }
-  settings_.outputs = kernels::kOutputLogprobs | (report.entropy ? kernels::kOutputEntropy : 0u) |
+  settings_.outputs = (report.logprobs ? kernels::kOutputLogprobs : 0u) |
+                      (report.entropy ? kernels::kOutputEntropy : 0u) |
                       (report.raw ? kernels::kOutputRaw : 0u);
   settings_.top_count = report.top_count;
   top_.resize(report.top_count);

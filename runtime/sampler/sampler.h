@@ -15,8 +15,9 @@ namespace maskloom {
 using kernels::SampleResult;
 using kernels::TopToken;
 
-// What to report beside the token and its log-probabilities. Never changes the token.
+// What to report beside the token. Never changes the token.
 struct SampleReport {
+  bool logprobs = true;  // of the token; they cost a look at every allowed logit's exponential
   bool entropy = false;
   bool raw = false;        // the model's own distribution and the mass that the mask removed
   uint32_t top_count = 0;  // most probable tokens after the mask, at most kernels::kMaxTopTokens
@@ -50,8 +51,8 @@ class Sampler {
 
   // Chooses a token from `logits`, one for each id. `mask` has bit (id % 32) of word id / 32 set
   // for each allowed token, and is empty to allow all. `position` is that of the new token in its
-  // sequence: the same seed and position always draw the same noise. Returns the token with its
-  // log-probabilities and what the report asks for. On error: kInvalidArgument for wrong sizes;
+  // sequence: the same seed and position always draw the same noise. Returns the token and what
+  // the report asks for. On error: kInvalidArgument for wrong sizes;
   // kUnsatisfiable where the mask is empty or every allowed logit is NaN or -infinity.
   Result<SampleResult> Sample(std::span<const float> logits, std::span<const uint32_t> mask,
                               uint64_t position);

@@ -178,6 +178,8 @@ TEST(Sampler, ReportNeverChangesTheTokenAndListsTheTop) {
   options.seed = 5;
   Sampler bare = Make(options, 500);
   Sampler full = Make(options, 500);
+  Sampler silent = Make(options, 500);
+  ASSERT_TRUE(silent.SetReport({.logprobs = false}).ok());
   ASSERT_TRUE(full.SetReport({.entropy = true, .raw = true, .top_count = 5}).ok());
   EXPECT_FALSE(full.SetReport({.top_count = 100000}).ok());
   std::vector<float> logits(500);
@@ -188,6 +190,10 @@ TEST(Sampler, ReportNeverChangesTheTokenAndListsTheTop) {
     const SampleResult b = *full.Sample(logits, mask, position);
     EXPECT_EQ(a.token, b.token);
     EXPECT_EQ(a.logprob, b.logprob);
+    EXPECT_LT(a.masked_logprob, 0.0f);
+    const SampleResult c = *silent.Sample(logits, mask, position);
+    EXPECT_EQ(a.token, c.token);
+    EXPECT_EQ(c.masked_logprob, 0.0f);
     EXPECT_GT(b.removed_mass, 0.0f);
     ASSERT_EQ(full.top().size(), 5u);
     for (size_t i = 1; i < 5; ++i) EXPECT_GE(full.top()[i - 1].logprob, full.top()[i].logprob);

@@ -147,7 +147,7 @@ const uint32_t* MaskPool::Join(const CompiledGrammar& grammar, Items items) {
     // What is not kept stays where it is only until the next one is asked for.
     const ItemMask& mask = masks.Find(item);
     key_.push_back(mask.id);
-    ids_.insert(ids_.end(), mask.additions.begin(), mask.additions.end());
+    ids_.insert(ids_.end(), mask.exceptions().begin(), mask.exceptions().end());
     if (mask.base == nullptr) continue;
     if (row == nullptr) std::fill(row_.begin(), row_.end(), 0u);
     row = row_.data();

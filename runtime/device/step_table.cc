@@ -342,7 +342,7 @@ void StepTable::CollectTokens(Items items, bool is_text, size_t most_tokens) {
   MaskCache::Reader masks(grammar_->masks());
   for (const Item& item : items) {
     const ItemMask& mask = masks.Find(item);
-    tokens_.insert(tokens_.end(), mask.additions.begin(), mask.additions.end());
+    tokens_.insert(tokens_.end(), mask.exceptions().begin(), mask.exceptions().end());
     if (mask.base == nullptr || tokens_.size() > most_tokens) continue;
     const size_t before = tokens_.size();
     for (uint32_t word = 0; word < pool_.row_words(); ++word) {

@@ -133,6 +133,7 @@ Status Admission::CheckDistinctArrays(std::vector<NodeId>* impossible) {
   }
   machine_.value_space_ = std::make_unique<ValueSpace>(machine_);
   Status status = machine_.value_space_->Build();
+  machine_.FindJoins();
   for (NodeId id = 0; id < machine_.arrays_.size() && status.ok(); ++id) {
     if (compares(machine_.arrays_[id])) status = CheckDistinctArray(id, impossible);
   }

@@ -392,6 +392,9 @@ Nearness MaskBuilder::IgnoreSeenValues(Item* item) {
   near.kind = Nearness::Kind::kUnknown;
   if (machine_->value_space() == nullptr) return near;
   near = FindNearness(*machine_, *item);
+  // A reading that is dead for its seen values alone is not seen beside one that lives.
+  const bool is_hidden = near.kind == Nearness::Kind::kNear && machine_->joins_containers();
+  if (is_hidden) near.kind = Nearness::Kind::kUnknown;
   if (near.kind == Nearness::Kind::kUnknown) return near;
   walker_.IgnoreSeenValues();
   item->trace = nullptr;

@@ -163,7 +163,7 @@ const ItemMask& MaskCache::Find(const Item& item, bool* has_built) {
 }
 
 bool MaskCache::IsUnion(Items items) const {
-  return items.size() >= kUnionFrom && machine_.value_space() == nullptr;
+  return items.size() >= kUnionFrom && machine_.is_json() && machine_.value_space() == nullptr;
 }
 
 const ItemMask& MaskCache::FindUnion(Items items, bool* has_built) {

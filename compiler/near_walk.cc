@@ -151,6 +151,13 @@ void MaskWalker::PushNear(const TokenTrie::Node& node, size_t begin, const NearL
       std::span(near_rests_).subspan(level.begin_rests, level.end_rests - level.begin_rests);
   if (!level.in_text) {
     level.bytes = BytesBehind(begin, level.end_items);
+    // A number that may not end, as it is equal to a value seen, ends where that is ignored.
+    const bool is_number = std::any_of(
+        items_.begin() + static_cast<ptrdiff_t>(begin), items_.end(),
+        [](const Item& item) { return item.frame.kind == FrameKind::kNumber; });
+    for (const char c : is_number ? std::string_view(",]} \t\n\r") : std::string_view()) {
+      level.bytes.set(static_cast<uint8_t>(c));
+    }
   } else if (partial == kBoundary) {
     level.bytes = BytesOf(rests);
   } else {

@@ -16,7 +16,4 @@ void AddNameBytes(const NameTrie& names, uint32_t state, std::bitset<256>* bytes
 // The categories of `bytes`.
 CategorySet CategoriesOf(const std::bitset<256>& bytes);
 
-// The categories of `bytes`.
-CategorySet CategoriesOf(const std::bitset<256>& bytes);
-
 }  // namespace maskloom

@@ -75,6 +75,9 @@ TEST(MaskWalks, TakeValuesOfEachKindBehindAnySpace) {
                          {R"([ 10,{"a":1},[1] ])", "[0 , {}, []]"}));
   cases.push_back(Schema(R"({"type":"array","items":{"enum":[1,10,"a",null]},"uniqueItems":true})",
                          {R"([ 1, "a", null])", R"([10,1 ,"a"])"}));
+  cases.push_back(Schema(R"({"type":"array","uniqueItems":true,"items":{"anyOf":[{"const":[1]},
+                            {"type":"array","items":{"type":"string"}}]}})",
+                         {R"([ [1], ["a"]])", R"([[] ,[ 1 ]])"}));
   const size_t count = cases.size();
   for (size_t i = 0; i < count; ++i) {
     DefinitionCase other = cases[i];

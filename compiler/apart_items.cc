@@ -67,13 +67,9 @@ void AddBetween(const Machine& machine, const Frame& frame, Nearness* near) {
 // The number with which the text of `item` ends, if it does: one that goes on or has just ended.
 std::optional<BegunNumber> NumberAtEnd(const Item& item) {
   const Frame& frame = item.frame;
-  const bool in_text = frame.kind == FrameKind::kString ||
-                       (frame.kind == FrameKind::kObject && frame.phase == Phase::kKey);
   const uint8_t last = item.trace->byte;
-  if (frame.kind != FrameKind::kNumber && (in_text || last < '0' || last > '9')) return {};
-  const TraceByte* begin = item.trace;
-  while (begin != nullptr && NumberAutomaton::IsNumberByte(begin->byte)) begin = begin->previous;
-  return BegunNumber(TraceText(item.trace, begin == nullptr ? 0 : begin->length));
+  if (frame.kind != FrameKind::kNumber && (IsInText(frame) || last < '0' || last > '9')) return {};
+  return BegunNumber(TraceNumber(item.trace));
 }
 
 // The same of an array whose item is being read with `trace`, at the end of which is `number`.

@@ -44,6 +44,12 @@ struct Nearness {
   std::vector<std::string_view> values;  // keys of values seen
 };
 
+// Does `frame` stand inside of a string or key?
+inline bool IsInText(const Frame& frame) {
+  return frame.kind == FrameKind::kString ||
+         (frame.kind == FrameKind::kObject && frame.phase == Phase::kKey);
+}
+
 // How near is `item` to the values that the arrays around it have seen? Cost: linear in these
 // values and the text of the item.
 Nearness FindNearness(const Machine& machine, const Item& item);

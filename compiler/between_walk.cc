@@ -1,9 +1,10 @@
 // Walks between JSON tokens; see mask_walk.h.
 //
-// Where a value begins, its kinds that no definition changes are taken with the space before them from
-// what the vocabulary knows (standard_walks.h), and numbers are walked once for all their first digits;
-// only what is left is tried byte by byte. Several items are walked together: a text or number that
-// several values begin with is walked once for all of them, and what they become where it ends.
+// Where a value begins, its kinds that no definition changes are taken with the space before them
+// from what the vocabulary knows (standard_walks.h), and numbers are walked once for all their
+// first digits; only what is left is tried byte by byte. Several items are walked together: a text
+// or number that several values begin with is walked once for all of them, and what they become
+// where it ends.
 #include <algorithm>
 #include <span>
 #include <string_view>
@@ -57,7 +58,7 @@ void MaskWalker::WalkBetween(Items items, std::vector<TokenId>* allowed) {
     item.level = 1;
     AddNextBytes(*machine_, item, &bytes);
   }
-  for (const char c : {' ', '\t', '\n', '\r'}) bytes.reset(static_cast<uint8_t>(c));
+  RemoveSpace(&bytes);
   if (behind_.size() == 1) TakeSpacedParts(behind_.front(), &bytes);
   if (bytes.none()) return Finish();
   const CategorySet next = CategoriesOf(bytes);

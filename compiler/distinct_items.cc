@@ -155,7 +155,7 @@ class ItemLiveness {
     if (limit_ == 0 || IsClearlyLive(item)) return true;
     item_ = &item;
     const bool is_number = item.frame.kind == FrameKind::kNumber;
-    const std::string number = is_number ? NumberText(item.trace) : std::string();
+    const std::string number = is_number ? TraceNumber(item.trace) : std::string();
     if (is_number && limit_ > kTriedFirst) {
       // Where they are neither few nor many, the first of them mostly do.
       const ValueList some{false, FirstNumbers(machine_, item.frame.node, number, kTriedFirst)};
@@ -186,12 +186,6 @@ class ItemLiveness {
   // Of more values than this in an array it is not asked which of them matter.
   static constexpr uint32_t kMaxCompared = 256;
 
-  // The number at the end of the trace.
-  static std::string NumberText(const TraceByte* trace) {
-    const TraceByte* begin = trace;
-    while (begin != nullptr && IsNumberByte(begin->byte)) begin = begin->previous;
-    return TraceText(trace, begin == nullptr ? 0 : begin->length);
-  }
   // The string at its end, which has not ended. Every quote in it is escaped, its first is not.
   static std::string StringText(const TraceByte* trace) {
     for (const TraceByte* at = trace; at != nullptr; at = at->previous) {
@@ -436,6 +430,12 @@ std::string TraceText(const TraceByte* trace, uint32_t length) {
     text[i] = static_cast<char>(trace->byte);
   }
   return text;
+}
+
+std::string TraceNumber(const TraceByte* trace) {
+  const TraceByte* begin = trace;
+  while (begin != nullptr && NumberAutomaton::IsNumberByte(begin->byte)) begin = begin->previous;
+  return TraceText(trace, begin == nullptr ? 0 : begin->length);
 }
 
 bool EndItem(const Machine& machine, const ArrayTable& table, const TraceByte* trace,

@@ -32,15 +32,14 @@ void Machine::Describe(Archive& archive, Self& self) {
 }
 
 void Machine::FindJoins() {
-  joins_containers_ =
-      std::any_of(values_.begin(), values_.end(),
-                  [](const ValueTable& value) {
-                    return value.arrays.size() > 1 || value.objects.size() > 1;
-                  }) ||
-      std::any_of(arrays_.begin(), arrays_.end(),
-                  [](const ArrayTable& array) { return !array.plain; }) ||
-      std::any_of(objects_.begin(), objects_.end(),
-                  [](const ObjectTable& object) { return object.has_choices; });
+  joins_containers_ = std::any_of(values_.begin(), values_.end(),
+                                  [](const ValueTable& value) {
+                                    return value.arrays.size() > 1 || value.objects.size() > 1;
+                                  }) ||
+                      std::any_of(arrays_.begin(), arrays_.end(),
+                                  [](const ArrayTable& array) { return !array.plain; }) ||
+                      std::any_of(objects_.begin(), objects_.end(),
+                                  [](const ObjectTable& object) { return object.has_choices; });
 }
 
 void Machine::Write(GrammarWriter& archive) const {

@@ -154,7 +154,7 @@ class MaskCache {
   std::mutex mutex_;  // guards everything below, and publishing
   std::unique_ptr<Table> owned_table_;
   std::vector<EntryPtr> entries_;
-  TokenLists lists_;  // of the masks in entries_
+  TokenLists lists_;              // of the masks in entries_
   size_t hand_ = 0;               // in entries_
   size_t filled_slots_ = 0;       // of the table, those gone included
   std::vector<Retired> retired_;  // by ticket

@@ -21,11 +21,6 @@ namespace {
 
 using Outcome = CodingStep::Outcome;
 
-bool IsInText(const Frame& frame) {
-  return frame.kind == FrameKind::kString ||
-         (frame.kind == FrameKind::kObject && frame.phase == Phase::kKey);
-}
-
 // May `byte`, outside of strings and keys, take an item apart from a value, or to another one?
 bool MayPart(uint8_t byte) {
   return byte != ':' && byte != '"' && !IsJsonSpace(static_cast<char>(byte));
@@ -152,9 +147,9 @@ void MaskWalker::PushNear(const TokenTrie::Node& node, size_t begin, const NearL
   if (!level.in_text) {
     level.bytes = BytesBehind(begin, level.end_items);
     // A number that may not end, as it is equal to a value seen, ends where that is ignored.
-    const bool is_number = std::any_of(
-        items_.begin() + static_cast<ptrdiff_t>(begin), items_.end(),
-        [](const Item& item) { return item.frame.kind == FrameKind::kNumber; });
+    const bool is_number =
+        std::any_of(items_.begin() + static_cast<ptrdiff_t>(begin), items_.end(),
+                    [](const Item& item) { return item.frame.kind == FrameKind::kNumber; });
     for (const char c : is_number ? std::string_view(",]} \t\n\r") : std::string_view()) {
       level.bytes.set(static_cast<uint8_t>(c));
     }
@@ -220,8 +215,7 @@ void MaskWalker::WalkNear(const Item& item, bool between, std::vector<TokenId>* 
 }
 
 void MaskWalker::PushNearBehindSpace() {
-  for (const char c : {' ', '\t', '\n', '\r'})
-    near_levels_.back().bytes.reset(static_cast<uint8_t>(c));
+  RemoveSpace(&near_levels_.back().bytes);
   const NearLevel above = near_levels_.back();
   const CategorySet next = CategoriesOf(above.bytes);
   // What space was read does not matter where it may end.

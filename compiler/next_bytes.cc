@@ -124,6 +124,10 @@ void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* by
   }
 }
 
+void RemoveSpace(std::bitset<256>* bytes) {
+  for (const char c : {' ', '\t', '\n', '\r'}) bytes->reset(static_cast<uint8_t>(c));
+}
+
 CategorySet CategoriesOf(const std::bitset<256>& bytes) {
   CategorySet categories = 0;
   for (uint32_t byte = 0; byte < 256; ++byte) {

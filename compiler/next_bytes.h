@@ -13,6 +13,8 @@ namespace maskloom {
 void AddNextBytes(const Machine& machine, const Item& item, std::bitset<256>* bytes);
 // Adds those with which names go on from `state`, in JSON, escaped or not.
 void AddNameBytes(const NameTrie& names, uint32_t state, std::bitset<256>* bytes);
+// Takes JSON's white space out of `bytes`.
+void RemoveSpace(std::bitset<256>* bytes);
 // The categories of `bytes`.
 CategorySet CategoriesOf(const std::bitset<256>& bytes);
 

@@ -367,9 +367,9 @@ TextRegion TextRegions::OfState(const TextAutomaton& automaton, const TextAutoma
 
 TextRegion TextRegions::OfString(const Machine& machine, const StringTable& table,
                                  const Frame& frame) {
-  TextRegion region = table.automaton == nullptr
-                          ? AnyRegion()
-                          : OfState(*table.automaton, *table.automaton, frame.state, JsonExcluded());
+  TextRegion region = table.automaton == nullptr ? AnyRegion()
+                                                 : OfState(*table.automaton, *table.automaton,
+                                                           frame.state, JsonExcluded());
   if (!table.bounded) return region;
   const uint32_t left = table.max == kNoLimit ? kNoLimit : table.max - frame.count;
   // No token has more code points than bytes; behind them the way to acceptance must stay free.

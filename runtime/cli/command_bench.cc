@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <string>
 
 #include "runtime/cli/bench_ahead.h"
 #include "runtime/cli/bench_masks.h"
@@ -15,21 +16,29 @@
 namespace maskloom::cli {
 namespace {
 
+void AddTokenizer(CLI::App* command, std::string* tokenizer) {
+  command->add_option("--tokenizer", *tokenizer, "a tokenizer.json, or a GGUF model")
+      ->type_name("FILE")
+      ->required();
+}
+
+void AddList(CLI::App* command, std::string* list, std::string* root) {
+  CLI::Option* names =
+      command->add_option("--list", *list, "file names, one a line")->type_name("LIST");
+  command->add_option("--root", *root, "folder of the names in --list")
+      ->type_name("DIR")
+      ->needs(names);
+}
+
 void AddMasks(CLI::App* bench, Action* action) {
   CLI::App* command = bench->add_subcommand(
       "masks", "Time compilation and masks along the texts of MaskBench files");
   auto options = std::make_shared<MasksBenchOptions>();
-  command->add_option("--tokenizer", options->tokenizer, "a tokenizer.json, or a GGUF model")
-      ->type_name("FILE")
-      ->required();
+  AddTokenizer(command, &options->tokenizer);
   command->add_option("--out", options->out, "where the JSON lines go")
       ->type_name("OUT.jsonl")
       ->required();
-  CLI::Option* list =
-      command->add_option("--list", options->list, "file names, one a line")->type_name("LIST");
-  command->add_option("--root", options->root, "folder of the names in --list")
-      ->type_name("DIR")
-      ->needs(list);
+  AddList(command, &options->list, &options->root);
   command->add_option("--timeout", options->timeout_s, "seconds for one file, all of it")
       ->type_name("S")
       ->check(CLI::Range(1u, 86400u))
@@ -105,9 +114,7 @@ void AddAhead(CLI::App* bench, Action* action) {
   CLI::App* command = bench->add_subcommand(
       "ahead", "Count the masks that completion has ready when a decoder comes for them");
   auto options = std::make_shared<AheadBenchOptions>();
-  command->add_option("--tokenizer", options->tokenizer, "a tokenizer.json, or a GGUF model")
-      ->type_name("FILE")
-      ->required();
+  AddTokenizer(command, &options->tokenizer);
   command->add_option("--pace", options->pace_us, "microseconds that a model takes for a token")
       ->type_name("US")
       ->check(CLI::Range(1u, 1000000000u))
@@ -129,14 +136,8 @@ void AddSteps(CLI::App* bench, Action* action) {
   CLI::App* command =
       bench->add_subcommand("steps", "Count the steps that rows make by tables, without the host");
   auto options = std::make_shared<StepsBenchOptions>();
-  command->add_option("--tokenizer", options->tokenizer, "a tokenizer.json, or a GGUF model")
-      ->type_name("FILE")
-      ->required();
-  CLI::Option* list =
-      command->add_option("--list", options->list, "file names, one a line")->type_name("LIST");
-  command->add_option("--root", options->root, "folder of the names in --list")
-      ->type_name("DIR")
-      ->needs(list);
+  AddTokenizer(command, &options->tokenizer);
+  AddList(command, &options->list, &options->root);
   command->add_option("--ahead", options->ahead_states, "states to explore before the first text")
       ->type_name("N")
       ->capture_default_str();

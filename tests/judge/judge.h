@@ -36,9 +36,9 @@ struct JudgeStyle {
   uint32_t indent = 2;
   // Properties in their order, then names that only `required` lists, in its order, then others.
   bool declared_order = false;
-  bool plain_strings = false;   // strings as json.dumps(ensure_ascii=False) writes them
-  uint32_t max_digits = 64;     // of the integer part and of the fraction; 0: no limit, nor on
-                                // exponents, which else have at most three digits
+  bool plain_strings = false;  // strings as json.dumps(ensure_ascii=False) writes them
+  uint32_t max_digits = 64;    // of the integer part and of the fraction; 0: no limit, nor on
+                               // exponents, which else have at most three digits
   std::bitset<256> spellable = std::bitset<256>().set();
 };
 

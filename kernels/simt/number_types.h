@@ -90,25 +90,26 @@ struct __nv_bfloat16 {
   }
 };
 
+// The bits of `value` rounded to eight; those beyond `kLargest`, infinity too, become that.
+template <unsigned kMantissa, unsigned kBias, uint32_t kLargest>
+constexpr uint8_t RoundFp8(float value) {
+  auto all = std::bit_cast<uint32_t>(value);
+  uint32_t magnitude = all & kFloatMagnitude;
+  if (magnitude > kFloatInfinity) return 0x7F;
+  uint32_t rounded = RoundMagnitude<kMantissa, kBias>(magnitude);
+  return static_cast<uint8_t>((all >> 24 & 0x80) | (rounded < kLargest ? rounded : kLargest));
+}
+
 struct __nv_fp8_e4m3 {
   uint8_t __x;
 
   __nv_fp8_e4m3() = default;
-  constexpr explicit __nv_fp8_e4m3(float value) : __x(Round(value)) {}
+  constexpr explicit __nv_fp8_e4m3(float value) : __x(RoundFp8<3, 7, 0x7E>(value)) {}
   constexpr explicit operator float() const {
     uint32_t magnitude = __x & 0x7F;
     if (magnitude == 0x7F) return std::bit_cast<float>(kFloatMagnitude);
     float value = WidenMagnitude<3, 7>(magnitude);
     return (__x & 0x80) != 0 ? -value : value;
-  }
-
- private:
-  static constexpr uint8_t Round(float value) {
-    auto all = std::bit_cast<uint32_t>(value);
-    uint32_t magnitude = all & kFloatMagnitude;
-    if (magnitude > kFloatInfinity) return 0x7F;
-    uint32_t rounded = RoundMagnitude<3, 7>(magnitude);
-    return static_cast<uint8_t>((all >> 24 & 0x80) | (rounded < 0x7E ? rounded : 0x7E));
   }
 };
 
@@ -116,22 +117,13 @@ struct __nv_fp8_e5m2 {
   uint8_t __x;
 
   __nv_fp8_e5m2() = default;
-  constexpr explicit __nv_fp8_e5m2(float value) : __x(Round(value)) {}
+  constexpr explicit __nv_fp8_e5m2(float value) : __x(RoundFp8<2, 15, 0x7B>(value)) {}
   constexpr explicit operator float() const {
     uint32_t magnitude = __x & 0x7F;
     if (magnitude > 0x7C) return std::bit_cast<float>(kFloatMagnitude);
     float value =
         magnitude == 0x7C ? std::bit_cast<float>(kFloatInfinity) : WidenMagnitude<2, 15>(magnitude);
     return (__x & 0x80) != 0 ? -value : value;
-  }
-
- private:
-  static constexpr uint8_t Round(float value) {
-    auto all = std::bit_cast<uint32_t>(value);
-    uint32_t magnitude = all & kFloatMagnitude;
-    if (magnitude > kFloatInfinity) return 0x7F;
-    uint32_t rounded = RoundMagnitude<2, 15>(magnitude);
-    return static_cast<uint8_t>((all >> 24 & 0x80) | (rounded < 0x7B ? rounded : 0x7B));
   }
 };
 

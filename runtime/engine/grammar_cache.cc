@@ -31,6 +31,14 @@ uint64_t BuiltIn(const SourcedDefinition& definition) {
   return definition.definition.grammar->masks().built_count();
 }
 
+// Says why there is no folder at `path` after `error` came of making one.
+std::string WhyNoFolder(const std::string& path, const std::error_code& error) {
+  std::error_code failed;
+  if (fs::exists(path, failed)) return ": is a file, not a folder";
+  if (fs::is_symlink(path, failed)) return ": is a link to a folder that is not there";
+  return ": cannot be made a folder: " + error.message();
+}
+
 void CopyReport(const SourcedDefinition& definition, SchemaReport* report) {
   if (report != nullptr) *report = definition.definition.report;
 }
@@ -42,10 +50,7 @@ Result<std::shared_ptr<GrammarCache>> GrammarCache::Create(const GrammarCacheOpt
     std::error_code error, failed;
     fs::create_directories(options.folder, error);
     if (!fs::is_directory(options.folder, failed)) {
-      const bool is_there = fs::exists(options.folder, failed);
-      return Status(StatusCode::kIo,
-                    options.folder + (is_there ? ": is a file, not a folder"
-                                               : ": cannot be made a folder: " + error.message()));
+      return Status(StatusCode::kIo, options.folder + WhyNoFolder(options.folder, error));
     }
   }
   return std::shared_ptr<GrammarCache>(new GrammarCache(options));

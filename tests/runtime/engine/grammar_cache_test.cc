@@ -239,6 +239,10 @@ TEST_F(GrammarCacheTest, SaysWhatIsWrongWithADefinition) {
   std::ofstream(temporary_.path() / "file") << "x";
   EXPECT_EQ(GrammarCache::Create({.folder = (temporary_.path() / "file").string()}).status().code(),
             StatusCode::kIo);
+  const std::string link = (temporary_.path() / "link").string();
+  fs::create_symlink("nowhere", link);
+  EXPECT_EQ(GrammarCache::Create({.folder = link}).status().message(),
+            link + ": is a link to a folder that is not there");
 }
 
 TEST_F(GrammarCacheTest, CompilesOnceForManyThreads) {

@@ -51,7 +51,7 @@ struct UpdateProgress {
 // that say otherwise.
 struct RowsBatch {
   uint32_t batch;            // at most 65,535
-  RowState* states;          // [batch]; depth 0: the host follows the row
+  RowState* states;          // [batch], zeroed once; depth 0: the host follows the row
   RowMask* masks;            // [batch]: BatchMasks::rows of the next LaunchChooseTokens
   uint32_t* sent;            // [batch * kMostSentIds]: its BatchMasks::sent
   RowRequest* requests;      // [batch]: its LogitsBatch::requests. `grammar` names the tables
@@ -69,8 +69,8 @@ struct RowUpdate {
   RowMask mask;    // of the next step. Its sent ids are words[sent_begin, sent_begin + sent_count),
                    // at most kMostSentIds
   uint16_t row;    // below batch
-  uint16_t depth;  // words of the row's new state, 0: the host follows the row; they lie behind the
-                   // sent ids, RowState::count first. kKeepState: the state stays as it is
+  uint16_t depth;  // words of the row's new state, 0: the host follows the row; behind the sent ids
+                   // lie its count and these words. kKeepState: the state stays as it is
 };
 static_assert(sizeof(RowUpdate) == 20);
 inline constexpr uint16_t kKeepState = 0xFFFF;
@@ -87,7 +87,6 @@ struct RowUpdates {
   const UpdateHead* head;  // [1]
   const RowUpdate* rows;   // [head->count], at most `batch`, each of another row
   const uint32_t* words;   // ids and states
-  uint32_t word_count;     // room of `words`
 };
 
 // Takes the updates, unless `head->sequence` is that of the last ones taken: writes masks, sent ids

@@ -22,7 +22,7 @@ std::vector<float> MakeLogits(uint32_t vocab, Spread spread, std::mt19937_64* ra
 std::vector<uint32_t> MakeMask(const std::string& kind, uint32_t vocab, std::mt19937_64* random) {
   if (kind == "none") return {};
   std::vector<uint32_t> mask((vocab + 31) / 32, 0);
-  if (kind == "short") {
+  if (kind == "short" || kind == "list") {
     for (uint32_t i = 0; i < kShortMask; ++i) {
       const uint32_t id = static_cast<uint32_t>((*random)() % vocab);
       mask[id / 32] |= 1u << (id % 32);
@@ -73,7 +73,7 @@ std::vector<LogitsCase> AllLogitsCases(const std::vector<uint32_t>& vocabs,
   std::vector<LogitsCase> cases;
   for (uint32_t vocab : vocabs) {
     for (uint32_t batch : batches) {
-      for (const char* mask : {"none", "dense", "short"}) {
+      for (const char* mask : {"none", "dense", "short", "list"}) {
         for (const char* filters : {"greedy", "none", "top_k", "top_p", "min_p", "all"}) {
           cases.push_back({vocab, batch, mask, filters});
         }
@@ -86,6 +86,7 @@ std::vector<LogitsCase> AllLogitsCases(const std::vector<uint32_t>& vocabs,
 LogitsRows MakeRows(const LogitsCase& what, Spread spread) {
   std::mt19937_64 random(what.vocab);
   LogitsRows rows;
+  rows.is_listed = what.mask == "list";
   rows.vocab = what.vocab;
   rows.mask = MakeMask(what.mask, what.vocab, &random);
   for (uint32_t i = 0; i < what.batch; ++i) {
@@ -115,9 +116,18 @@ kernels::SampleSettings SettingsOf(const LogitsCase& what) {
   return settings;
 }
 
+std::vector<uint32_t> ListOf(const LogitsRows& rows) {
+  std::vector<uint32_t> ids;
+  for (uint32_t id = 0; id < rows.vocab; ++id) {
+    if (IsAllowed(rows, id)) ids.push_back(id);
+  }
+  return ids;
+}
+
 uint64_t FloorBytes(const LogitsCase& what, const LogitsRows& rows, size_t element_bytes) {
+  const size_t mask_words = rows.is_listed ? ListOf(rows).size() : rows.mask.size();
   const uint64_t row =
-      AllowedSectors(rows, element_bytes) * kSectorBytes + rows.mask.size() * sizeof(uint32_t);
+      AllowedSectors(rows, element_bytes) * kSectorBytes + mask_words * sizeof(uint32_t);
   return row * what.batch;
 }
 

@@ -15,7 +15,8 @@ enum class Spread { kTrained, kFlat };
 struct LogitsCase {
   uint32_t vocab;
   uint32_t batch;
-  std::string mask;     // "none", "dense" (a string's tokens) or "short" (64 tokens)
+  std::string mask;     // "none", "dense" (a string's tokens), "short" (64 tokens), "list" (the
+                        // same, their ids in place of bits, where the backend takes them)
   std::string filters;  // "greedy", "none", "top_k", "top_p", "min_p" or "all"
 };
 
@@ -24,6 +25,7 @@ struct LogitsRows {
   uint32_t vocab = 0;
   std::vector<std::vector<float>> logits;
   std::vector<uint32_t> mask;  // one for all rows; empty: none
+  bool is_listed = false;      // a device is given the ids of the mask
   std::vector<kernels::TokenAdjustment> adjustments;
 
   // Returns row `i` as the kernels take it.
@@ -39,6 +41,9 @@ LogitsRows MakeRows(const LogitsCase& what, Spread spread);
 
 // Returns the settings of a case; "all" has penalties too.
 kernels::SampleSettings SettingsOf(const LogitsCase& what);
+
+// Returns the ids that the mask allows.
+std::vector<uint32_t> ListOf(const LogitsRows& rows);
 
 // Returns the bytes that cannot be avoided: the mask, and the allowed logits of `element_bytes`,
 // once. Memory is read in sectors of 32 bytes: one that holds an allowed logit counts whole.

@@ -104,13 +104,19 @@ Measured MeasureInStandIn(const LogitsRows& given, const kernels::SampleSettings
                           Dtype dtype) {
   LogitsRows rows = given;
   const std::vector<char> logits = StoreAll(dtype, &rows);
-  const uint32_t base = rows.mask.empty() ? kernels::cuda::kOpenBase : 0;
-  const uint32_t adjustment_count = static_cast<uint32_t>(rows.adjustments.size());
-  const RowRequest request =
-      kernels::cuda::MakeRowRequest(settings, {base, 0, 0, 0, adjustment_count});
+  RowRequest request = kernels::cuda::MakeRowRequest(settings);
+  request.adjustment_count = static_cast<uint32_t>(rows.adjustments.size());
   const uint32_t count = static_cast<uint32_t>(rows.logits.size());
   const DeviceMemory device_logits = ToDevice(logits);
-  const DeviceMemory masks = ToDevice(rows.mask);
+  const std::vector<uint32_t> words = rows.is_listed ? ListOf(rows) : rows.mask;
+  const DeviceMemory pool = ToDevice(words);
+  kernels::RowMask mask;
+  if (rows.is_listed) {
+    mask.list_count = static_cast<uint16_t>(words.size());
+  } else {
+    mask.slot = rows.mask.empty() ? kernels::kOpenSlot : 0;
+  }
+  const DeviceMemory masks = ToDevice(std::vector<kernels::RowMask>(count, mask));
   const DeviceMemory adjustments = ToDevice(rows.adjustments);
   const DeviceMemory requests = ToDevice(std::vector<RowRequest>(count, request));
   const DeviceMemory choices(nullptr, count * sizeof(RowChoice));
@@ -121,9 +127,9 @@ Measured MeasureInStandIn(const LogitsRows& given, const kernels::SampleSettings
                              count,
                              rows.vocab,
                              rows.vocab,
-                             masks.As<uint32_t>(),
+                             {masks.As<kernels::RowMask>(), pool.As<uint32_t>(), nullptr,
+                              static_cast<uint32_t>(rows.mask.size())},
                              requests.As<RowRequest>(),
-                             nullptr,
                              adjustments.As<kernels::TokenAdjustment>(),
                              choices.As<RowChoice>(),
                              workspace.As<void>(),

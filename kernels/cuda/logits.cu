@@ -33,7 +33,8 @@ constexpr uint32_t kWantedBlocks = 528;
 template <class T>
 __global__ void __launch_bounds__(kThreads, 3) ScanRows(const KernelArgs<T> args) {
   SIMT_LAUNCH_BOUNDS(kThreads);
-  SIMT_SHARED(uint32_t, ids, kWindow);
+  SIMT_SHARED(RowMask, masks, 1);
+  SIMT_SHARED(uint32_t, position, 1);
   SIMT_SHARED(TokenAdjustment, adjustments, kWindow);
   SIMT_SHARED(RowRequest, requests, 1);
   SIMT_SHARED(ScanPartial, partials, kThreads);
@@ -48,13 +49,17 @@ __global__ void __launch_bounds__(kThreads, 3) ScanRows(const KernelArgs<T> args
   // Selection is over before what the threads found is joined, or has not begun.
   static_assert(kThreads * sizeof(ScanPartial) >= kSelectBytes);
   const SelectShared select = {simt::As<unsigned long long>(partials), digit};
-  const ScanShared shared = {{ids, adjustments}, requests, partials, warps,
-                             warp_sums,          bins,     answer,   top_keys,
-                             bin_counts,         masses,   select};
+  // So is the use of what lists mark.
+  static_assert(kThreads * sizeof(ScanPartial) >= kSplitWords * sizeof(uint32_t));
+  const MaskShared mask = {masks, simt::As<uint32_t>(partials), position};
+  const ScanShared shared = {{mask, adjustments}, requests, partials, warps,
+                             warp_sums,           bins,     answer,   top_keys,
+                             bin_counts,          masses,   select};
   const uint32_t row = blockIdx.y;
   if (threadIdx.x == 0) {
-    const RowRequest given = args.rows[row];
+    const RowRequest given = args.requests[row];
     requests[0] = given;
+    masks[0] = LoadRowMask(args.masks, row);
   }
   for (uint32_t i = threadIdx.x; i < 3 * kBins; i += kThreads) bins[i] = 0u;
   __syncthreads();
@@ -74,7 +79,8 @@ __global__ void __launch_bounds__(kThreads, 3) ScanRows(const KernelArgs<T> args
 template <class T>
 __global__ void __launch_bounds__(kThreads, 3) PickRows(const KernelArgs<T> args) {
   SIMT_LAUNCH_BOUNDS(kThreads);
-  SIMT_SHARED(uint32_t, ids, kWindow);
+  SIMT_SHARED(RowMask, masks, 1);
+  SIMT_SHARED(uint32_t, position, 1);
   SIMT_SHARED(TokenAdjustment, adjustments, kWindow);
   SIMT_SHARED(RowRequest, requests, 1);
   SIMT_SHARED(RowPlan, plans, 1);
@@ -86,15 +92,18 @@ __global__ void __launch_bounds__(kThreads, 3) PickRows(const KernelArgs<T> args
   SIMT_SHARED(uint32_t, digit, 1);
   static_assert(kThreads * sizeof(PickPartial) >= kSelectBytes);  // as above
   const SelectShared select = {simt::As<unsigned long long>(partials), digit};
-  const PickShared shared = {{ids, adjustments}, requests, plans, partials, maxima,
-                             {list, list_count}, answer,   select};
+  static_assert(kThreads * sizeof(PickPartial) >= kSplitWords * sizeof(uint32_t));
+  const MaskShared mask = {masks, simt::As<uint32_t>(partials), position};
+  const PickShared shared = {{mask, adjustments}, requests, plans, partials, maxima,
+                             {list, list_count},  answer,   select};
   const uint32_t row = blockIdx.y;
   if (threadIdx.x == 0) {
     const RowPlan planned = args.work.plans[row];
     plans[0] = planned;
     if (planned.is_done == 0) {
-      const RowRequest given = args.rows[row];
+      const RowRequest given = args.requests[row];
       requests[0] = given;
+      masks[0] = LoadRowMask(args.masks, row);
     }
   }
   __syncthreads();
@@ -117,7 +126,8 @@ __global__ void __launch_bounds__(kThreads, 3) PickRows(const KernelArgs<T> args
 template <class T>
 __global__ void __launch_bounds__(kThreads, 2) ReportRows(const KernelArgs<T> args) {
   SIMT_LAUNCH_BOUNDS(kThreads);
-  SIMT_SHARED(uint32_t, ids, kWindow);
+  SIMT_SHARED(RowMask, masks, 1);
+  SIMT_SHARED(uint32_t, position, 1);
   SIMT_SHARED(TokenAdjustment, adjustments, kWindow);
   SIMT_SHARED(RowRequest, requests, 1);
   SIMT_SHARED(RowPlan, plans, 1);
@@ -131,15 +141,18 @@ __global__ void __launch_bounds__(kThreads, 2) ReportRows(const KernelArgs<T> ar
   SIMT_SHARED(uint32_t, top_fill, 1);
   SIMT_SHARED(unsigned long long, sums, kSelectBytes / sizeof(unsigned long long));
   SIMT_SHARED(uint32_t, digit, 1);
-  const ReportShared shared = {{ids, adjustments}, requests, plans, partials,
-                               {list, list_count}, answer,   tops,  top_fill,
+  static_assert(kSelectBytes >= kSplitWords * sizeof(uint32_t));  // selection begins later
+  const MaskShared mask = {masks, simt::As<uint32_t>(sums), position};
+  const ReportShared shared = {{mask, adjustments}, requests, plans, partials,
+                               {list, list_count},  answer,   tops,  top_fill,
                                {sums, digit}};
   const uint32_t row = blockIdx.y;
   if (threadIdx.x == 0) {
-    const RowRequest given = args.rows[row];
+    const RowRequest given = args.requests[row];
     const RowPlan planned = args.work.plans[row];
     requests[0] = given;
     plans[0] = planned;
+    masks[0] = LoadRowMask(args.masks, row);
     const RowChoice choice = args.choices[row];
     answer[0] = choice.status == SampleStatus::kOk ? 1u : 0u;
   }
@@ -159,24 +172,6 @@ __global__ void __launch_bounds__(kThreads, 2) ReportRows(const KernelArgs<T> ar
   const simt::Global<uint32_t> reported =
       simt::Member(args.work.counters + row, &RowCounters::reported);
   if (IsLastBlock(reported, args.splits.count, answer)) FinishReport(args, request, plan, shared);
-}
-
-uint32_t DivideUp(uint64_t count, uint64_t by) {
-  return static_cast<uint32_t>((count + by - 1) / by);
-}
-
-Splits SplitsOf(uint32_t batch, uint32_t vocab) {
-  uint32_t count = DivideUp(kWantedBlocks, batch);
-  const uint32_t most = DivideUp(vocab, kLeastSplitTokens);
-  const uint32_t least = DivideUp(vocab, kMostSplitTokens);
-  if (count > most) count = most;
-  if (count < least) count = least;
-  if (count > kThreads) count = kThreads;
-  Splits splits;
-  splits.in_row = DivideUp(vocab, kTileTokens);
-  splits.tiles = DivideUp(splits.in_row, count);
-  splits.count = DivideUp(splits.in_row, splits.tiles);
-  return splits;
 }
 
 // Takes arrays off a piece of memory, in the order of its calls.
@@ -224,14 +219,13 @@ int Launch(const LogitsBatch& batch, cudaStream_t stream) {
           ? 1
           : 0;
   args.stride = batch.stride;
-  args.bases = batch.bases;
-  args.rows = batch.rows;
-  args.exceptions = batch.exceptions;
+  args.masks = MaskArgsOf(batch.masks);
+  args.requests = batch.requests;
   args.adjustments = batch.adjustments;
   args.choices = batch.choices;
   args.reports = batch.reports;
   args.tops = batch.tops;
-  args.splits = SplitsOf(batch.batch, batch.vocab);
+  args.splits = CutRows(batch.batch, batch.vocab, kWantedBlocks, kLeastSplitTokens);
   Carver carver(batch.workspace);
   args.work = CarveWorkspace(&carver, batch.batch, batch.vocab, args.splits);
   const dim3 grid(args.splits.count, batch.batch);
@@ -246,8 +240,8 @@ int Launch(const LogitsBatch& batch, cudaStream_t stream) {
 
 }  // namespace
 
-RowRequest MakeRowRequest(const SampleSettings& settings, const RowLists& lists) {
-  RowRequest request;
+RowRequest MakeRowRequest(const SampleSettings& settings) {
+  RowRequest request = {};
   request.seed = settings.seed;
   request.position = settings.position;
   request.top_p = settings.top_p;
@@ -264,14 +258,15 @@ RowRequest MakeRowRequest(const SampleSettings& settings, const RowLists& lists)
   request.wants_logprobs = logprobs ? 1 : 0;
   request.wants_entropy = (settings.outputs & kOutputEntropy) != 0 ? 1 : 0;
   request.wants_raw = (settings.outputs & kOutputRaw) != 0 ? 1 : 0;
-  request.top_count = settings.top_count < kMostTops ? settings.top_count : kMostTops;
-  request.lists = lists;
+  request.top_count =
+      static_cast<uint16_t>(settings.top_count < kMostTops ? settings.top_count : kMostTops);
+  request.grammar = kNoGrammar;
   return request;
 }
 
 size_t LogitsWorkspaceBytes(uint32_t batch, uint32_t vocab) {
   Carver carver(nullptr);
-  CarveWorkspace(&carver, batch, vocab, SplitsOf(batch, vocab));
+  CarveWorkspace(&carver, batch, vocab, CutRows(batch, vocab, kWantedBlocks, kLeastSplitTokens));
   return carver.used();
 }
 

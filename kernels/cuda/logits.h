@@ -13,30 +13,21 @@
 #include <cstdint>
 
 #include "kernels/sampling/sample_row.h"
+#include "kernels/steps/row_mask.h"
 
 namespace maskloom::kernels::cuda {
 
 enum class LogitType : uint32_t { kF32, kF16, kBf16 };
 
-// Names of bases that are no rows: all tokens allowed, and none.
-inline constexpr uint32_t kOpenBase = UINT32_MAX;
-inline constexpr uint32_t kClosedBase = UINT32_MAX - 1;
-
-// The mask and the sparse table of one row: which base, and parts of the batch's lists.
-struct RowLists {
-  uint32_t base;  // row of LogitsBatch::bases, kOpenBase or kClosedBase
-  uint32_t exception_begin;
-  uint32_t exception_count;  // ids whose bit counts flipped, ascending
-  uint32_t adjustment_begin;
-  uint32_t adjustment_count;  // ascending by id
-};
-
 inline constexpr uint32_t kMostTops = 256;
 
-// What one row asks for, as it lies on the device.
+inline constexpr uint32_t kNoGrammar = UINT32_MAX;
+
+// What one row asks for, as it lies on the device: sent when a text begins. Its mask comes apart
+// from it, with every step.
 struct RowRequest {
   uint64_t seed;
-  uint64_t position;
+  uint64_t position;  // LaunchAdvanceRows counts it (rows.h)
   double top_p;
   float scale;      // 1 / temperature
   float min_p_log;  // least y - y_max that stays; -infinity: off
@@ -44,13 +35,16 @@ struct RowRequest {
   float frequency;
   float presence;
   uint32_t top_k;
-  uint32_t is_greedy;
-  uint32_t wants_logprobs;
-  uint32_t wants_entropy;
-  uint32_t wants_raw;
-  uint32_t top_count;  // at most kMostTops
-  RowLists lists;
+  uint32_t adjustment_begin;  // in LogitsBatch::adjustments
+  uint32_t adjustment_count;  // ascending by id
+  uint32_t grammar;           // of the row's tables (rows.h), or kNoGrammar
+  uint16_t top_count;         // at most kMostTops
+  uint16_t is_greedy : 1;
+  uint16_t wants_logprobs : 1;
+  uint16_t wants_entropy : 1;
+  uint16_t wants_raw : 1;
 };
+static_assert(sizeof(RowRequest) == 64);  // two sectors of memory
 
 // What comes out of one row.
 struct RowChoice {
@@ -77,11 +71,10 @@ struct LogitsBatch {
   const void* logits;  // row r begins at element r * stride
   LogitType type;
   uint32_t batch;
-  uint32_t vocab;                      // at most kMaxVocabulary
-  size_t stride;                       // elements; rows that start at 16 bytes are read fastest
-  const uint32_t* bases;               // rows of (vocab + 31) / 32 words
-  const RowRequest* rows;              // [batch]
-  const uint32_t* exceptions;          // of all rows
+  uint32_t vocab;  // at most kMaxVocabulary
+  size_t stride;   // elements; rows that start at 16 bytes are read fastest
+  BatchMasks masks;
+  const RowRequest* requests;          // [batch]
   const TokenAdjustment* adjustments;  // of all rows
   RowChoice* choices;                  // [batch]
   void* workspace;                     // LogitsWorkspaceBytes; zeroed once, before the first launch
@@ -90,8 +83,9 @@ struct LogitsBatch {
   TopToken* tops;                      // row r has its top_count entries at r * kMostTops
 };
 
-// Returns the request of a row. Requires: settings that CheckArguments accepts.
-RowRequest MakeRowRequest(const SampleSettings& settings, const RowLists& lists);
+// Returns the request of a row without adjustments and grammar. Requires: settings that
+// CheckArguments accepts.
+RowRequest MakeRowRequest(const SampleSettings& settings);
 
 // Returns the bytes of workspace that a batch of this size needs.
 size_t LogitsWorkspaceBytes(uint32_t batch, uint32_t vocab);

@@ -66,7 +66,7 @@ __device__ inline PickPartial PickTiles(const KernelArgs<T>& args, const RowRequ
   PickPartial part = {0, 0, NoBest(), 0};
   Offer(TokenNoise(key, plan.max_id), plan.max_id, plan.max, &part.best);
   TileReader<T> reader(args, request, row, shared.tile);
-  reader.Start(begin * kTileTokens);
+  reader.Start(begin * kTileTokens, end * kTileTokens);
   for (uint32_t tile = begin; tile < end; ++tile) {
     bool skips = false;
     if (!ReachesList(plan, shared, tile - begin, &skips)) continue;
@@ -90,6 +90,7 @@ __device__ inline PickPartial PickTiles(const KernelArgs<T>& args, const RowRequ
     OfferEight(key, first, sure, y, &part.best);
     if (plan.list_low < plan.sure_low) FlushList(args, row, shared.list);
   }
+  __syncthreads();  // what lists marked is of use no more
   return part;
 }
 

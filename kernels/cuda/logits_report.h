@@ -55,7 +55,7 @@ __device__ inline ReportPartial ReportTiles(const KernelArgs<T>& args, const Row
   __syncthreads();
   ReportPartial found = NoReport();
   TileReader<T> reader(args, request, row, shared.tile);
-  reader.Start(begin * kTileTokens);
+  reader.Start(begin * kTileTokens, end * kTileTokens);
   for (uint32_t tile = begin; tile < end; ++tile) {
     float x[kThreadTokens], y[kThreadTokens];
     uint32_t allowed;
@@ -74,6 +74,7 @@ __device__ inline ReportPartial ReportTiles(const KernelArgs<T>& args, const Row
     }
     if (request.top_count != 0) FlushList(args, row, shared.list);
   }
+  __syncthreads();  // what lists marked is of use no more
   return found;
 }
 
@@ -89,7 +90,7 @@ __device__ inline uint32_t WriteTops(const KernelArgs<T>& args, const RowRequest
     *mass = 0;
     return true;
   };
-  const uint32_t wanted = min(request.top_count, list.count);
+  const uint32_t wanted = min(static_cast<uint32_t>(request.top_count), list.count);
   const Selected found = SelectKey(shared.select, SelectBy::kCount, list.count, wanted, by_value);
   const Cut cut = {ValueOfKey(found.key), wanted - found.above_count};
   const ListCut end = EndTies(list, cut, found.equal_count, shared.select);

@@ -107,7 +107,7 @@ __device__ inline ScanPartial ScanTiles(const KernelArgs<T>& args, const RowRequ
   const NoiseKey key = {request.seed, request.position};
   ScanPartial found = NoScan();
   TileReader<T> reader(args, request, row, shared.tile);
-  reader.Start(begin * kTileTokens);
+  reader.Start(begin * kTileTokens, end * kTileTokens);
   for (uint32_t tile = begin; tile < end; ++tile) {
     float y[kThreadTokens];
     const uint32_t allowed = reader.Load(tile * kTileTokens, false, y);
@@ -139,6 +139,7 @@ __device__ inline ScanPartial ScanTiles(const KernelArgs<T>& args, const RowRequ
     }
     __syncthreads();
   }
+  __syncthreads();  // what lists marked is of use no more
   return found;
 }
 

@@ -4,19 +4,14 @@
 #include <cstdint>
 
 #include "kernels/cuda/logits.h"
+#include "kernels/cuda/tile_mask.h"
 #include "kernels/sampling/mass.h"
 #include "kernels/simt/cuda.h"
 
 namespace maskloom::kernels::cuda {
 
-inline constexpr uint32_t kThreads = 256;
-inline constexpr uint32_t kThreadTokens = 8;
-inline constexpr uint32_t kTileTokens = kThreads * kThreadTokens;
-inline constexpr uint32_t kWarps = kThreads / 32;
 // Bins of the histogram; the highest holds the row's largest value.
 inline constexpr int32_t kBins = 128;
-// Half masses of so many tokens fit a bin's words.
-inline constexpr uint32_t kMostSplitTokens = 65536;
 // What one block must have to do, so that its traces are few beside its logits.
 inline constexpr uint32_t kLeastSplitTokens = 9 * kTileTokens;
 
@@ -106,22 +101,14 @@ struct Workspace {
   simt::Global<ListEntry> lists;        // [batch][vocab]
 };
 
-// How a batch is cut.
-struct Splits {
-  uint32_t count;   // of a row
-  uint32_t tiles;   // of a split
-  uint32_t in_row;  // tiles of a row
-};
-
 template <class T>
 struct KernelArgs {
   simt::Global<const typename T::Stored> logits;
   uint32_t vocab;
   uint32_t is_aligned;  // every row starts at 16 bytes
   uint64_t stride;
-  simt::Global<const uint32_t> bases;
-  simt::Global<const RowRequest> rows;
-  simt::Global<const uint32_t> exceptions;
+  MaskArgs masks;
+  simt::Global<const RowRequest> requests;
   simt::Global<const TokenAdjustment> adjustments;
   simt::Global<RowChoice> choices;
   simt::Global<RowReport> reports;

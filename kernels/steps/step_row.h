@@ -29,6 +29,7 @@ namespace maskloom::kernels {
 
 inline constexpr uint32_t kMostRowWords = 62;
 
+// Functions below take any `Row` that has these, `words` an array or a pointer.
 struct RowState {
   uint32_t count = 0;  // code points of the string that the head is in, if it counts them
   uint32_t depth = 0;  // words; 0: unknown, or ended
@@ -61,18 +62,23 @@ enum CountChange : uint32_t { kSetCount = 0, kAddCount = 1 };
 // A record is words of StepTables::records: pushed words | CountChange << 8, the change of the
 // count, then the words to be pushed, the head last. The words that were looked at are taken off.
 
-struct StepTables {
-  const StepEntry* entries = nullptr;  // open addressing
-  uint32_t entry_mask = 0;             // slots - 1, a power of two less one
-  const HeadInfo* heads = nullptr;     // by word
-  const uint32_t* records = nullptr;
-  const RowMask* masks = nullptr;
+// `Pointer` is how memory is reached: PlainPointer, or what a stand-in for devices has instead.
+template <template <class> class Pointer>
+struct StepTablesBy {
+  Pointer<const StepEntry> entries = nullptr;  // open addressing
+  uint32_t entry_mask = 0;                     // slots - 1, a power of two less one
+  Pointer<const HeadInfo> heads = nullptr;     // by word
+  Pointer<const uint32_t> records = nullptr;
+  Pointer<const RowMask> masks = nullptr;
   // By token: one more than its code points, if it stays inside any string and ends at a character;
   // else 0.
-  const uint8_t* text_lengths = nullptr;
-  const uint32_t* end_tokens = nullptr;
+  Pointer<const uint8_t> text_lengths = nullptr;
+  Pointer<const uint32_t> end_tokens = nullptr;
   uint32_t end_token_count = 0;
 };
+template <class T>
+using PlainPointer = T*;
+using StepTables = StepTablesBy<PlainPointer>;
 
 MASKLOOM_DEVICE inline uint32_t HashStep(uint32_t left, uint32_t right) {
   uint64_t hash = (uint64_t{left} << 32 | right) * 0x9E3779B97F4A7C15u;
@@ -80,28 +86,36 @@ MASKLOOM_DEVICE inline uint32_t HashStep(uint32_t left, uint32_t right) {
   return static_cast<uint32_t>(hash * 0xBF58476D1CE4E5B9u >> 32);
 }
 
-// Returns the value of (left, right), or kAbsent.
-MASKLOOM_DEVICE inline uint32_t FindEntry(const StepTables& tables, uint32_t left, uint32_t right) {
-  for (uint32_t slot = HashStep(left, right);; ++slot) {
+// Looks (head, right) up, and further words as long as contexts are found. Returns the value, or
+// kAbsent; `looked_at` becomes the number of words that it depends on. One loop does both, as loops
+// in loops take more convergence barriers than devices have registers for.
+template <class Tables, class Row>
+MASKLOOM_DEVICE inline uint32_t FindByWords(const Tables& tables, const Row& row, uint32_t right,
+                                            uint32_t* looked_at) {
+  uint32_t left = row.words[row.depth - 1];
+  uint32_t slot = HashStep(left, right);
+  *looked_at = 1;
+  for (;;) {
     const StepEntry& entry = tables.entries[slot & tables.entry_mask];
-    if (entry.left == 0) return kAbsent;
-    if (entry.left == left && entry.right == right) return entry.value;
+    if (entry.left != left || entry.right != right) {
+      if (entry.left == 0) return kAbsent;
+      ++slot;
+      continue;
+    }
+    const bool is_context = (entry.value & kContextBit) != 0;
+    if (!is_context || *looked_at == row.depth) return is_context ? kAbsent : entry.value;
+    left = entry.value & ~kContextBit;
+    right = row.words[row.depth - 1 - *looked_at];
+    slot = HashStep(left, right);
+    ++*looked_at;
   }
 }
 
-// Looks (head, right) up, and further words as long as contexts are found. Returns the value, or
-// kAbsent; `looked_at` becomes the number of words that it depends on.
-MASKLOOM_DEVICE inline uint32_t FindByWords(const StepTables& tables, const RowState& row,
-                                            uint32_t right, uint32_t* looked_at) {
-  uint32_t left = row.words[row.depth - 1];
-  for (uint32_t count = 1;; ++count) {
-    const uint32_t value = FindEntry(tables, left, right);
-    *looked_at = count;
-    if (value == kAbsent || (value & kContextBit) == 0) return value;
-    if (count == row.depth) return kAbsent;
-    left = value & ~kContextBit;
-    right = row.words[row.depth - 1 - count];
-  }
+// Returns what is known of a row's head. Requires: it has one.
+template <class Tables, class Row>
+MASKLOOM_DEVICE inline decltype(auto) HeadOf(const Tables& tables, const Row& row) {
+  const uint32_t head = row.words[row.depth - 1];
+  return tables.heads[head];
 }
 
 // Without a maximum only the distance to the minimum is counted.
@@ -117,15 +131,16 @@ enum class StepOutcome : uint32_t {
 };
 
 // Takes `token`. Requires: it is allowed.
-MASKLOOM_DEVICE inline StepOutcome StepRow(const StepTables& tables, uint32_t token,
-                                           RowState* row) {
+template <class Tables, class Row>
+MASKLOOM_DEVICE inline StepOutcome StepRow(const Tables& tables, uint32_t token, Row* row) {
   if (row->depth == 0) return StepOutcome::kUnknown;
-  for (uint32_t i = 0; i < tables.end_token_count; ++i) {
-    if (tables.end_tokens[i] != token) continue;
+  bool ends = false;
+  for (uint32_t i = 0; i < tables.end_token_count; ++i) ends |= tables.end_tokens[i] == token;
+  if (ends) {
     row->depth = 0;
     return StepOutcome::kEnded;
   }
-  const HeadInfo& head = tables.heads[row->words[row->depth - 1]];
+  const HeadInfo& head = HeadOf(tables, *row);
   if (head.is_text != 0 && tables.text_lengths[token] != 0) {
     const uint32_t length = tables.text_lengths[token] - 1u;
     if (head.is_counted != 0) row->count = AddToCount(head, row->count, length);
@@ -134,14 +149,19 @@ MASKLOOM_DEVICE inline StepOutcome StepRow(const StepTables& tables, uint32_t to
   uint32_t looked_at = 0;
   const uint32_t value = FindByWords(tables, *row, token, &looked_at);
   if (value == kAbsent) return StepOutcome::kUnknown;
-  const uint32_t* record = tables.records + value;
-  const uint32_t pushed = record[0] & 0xFF;
+  const auto record = tables.records + value;
+  const uint32_t kind = record[0];
+  const uint32_t pushed = kind & 0xFF;
   const uint32_t bottom = row->depth - looked_at;
   if (bottom + pushed > kMostRowWords) return StepOutcome::kUnknown;
-  for (uint32_t i = 0; i < pushed; ++i) row->words[bottom + i] = record[2 + i];
+  for (uint32_t i = 0; i < pushed; ++i) {
+    const uint32_t word = record[2 + i];
+    row->words[bottom + i] = word;
+  }
   row->depth = bottom + pushed;
-  const HeadInfo& next = tables.heads[row->words[row->depth - 1]];
-  row->count = record[0] >> 8 == kAddCount ? AddToCount(next, row->count, record[1]) : record[1];
+  const HeadInfo& next = HeadOf(tables, *row);
+  const uint32_t count = record[1];
+  row->count = kind >> 8 == kAddCount ? AddToCount(next, row->count, count) : count;
   return StepOutcome::kDone;
 }
 
@@ -156,12 +176,15 @@ MASKLOOM_DEVICE inline uint32_t MaskWordOf(const HeadInfo& head, uint32_t count)
 }
 
 // Finds the mask of a row. Returns null where it is unknown.
-MASKLOOM_DEVICE inline const RowMask* FindRowMask(const StepTables& tables, const RowState& row) {
+template <class Tables, class Row>
+MASKLOOM_DEVICE inline auto FindRowMask(const Tables& tables, const Row& row)
+    -> decltype(tables.masks) {
   if (row.depth == 0) return nullptr;
   uint32_t looked_at = 0;
-  const HeadInfo& head = tables.heads[row.words[row.depth - 1]];
+  const HeadInfo& head = HeadOf(tables, row);
   const uint32_t value = FindByWords(tables, row, MaskWordOf(head, row.count), &looked_at);
-  return value == kAbsent ? nullptr : tables.masks + value;
+  if (value == kAbsent) return nullptr;
+  return tables.masks + value;
 }
 
 }  // namespace maskloom::kernels

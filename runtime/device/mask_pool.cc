@@ -158,7 +158,11 @@ const uint32_t* MaskPool::Join(const CompiledGrammar& grammar, Items items) {
     const auto ends = vocabulary_.vocabulary().end_tokens();
     ids_.insert(ids_.end(), ends.begin(), ends.end());
   }
-  if (items.size() > 1) LeaveOutTwins(row);
+  if (items.size() > 1) {
+    LeaveOutTwins(row);
+  } else {
+    std::sort(ids_.begin(), ids_.end());
+  }
   if (ids_.size() > std::min<size_t>(row_words_, kLongestList)) {
     if (row == nullptr) std::fill(row_.begin(), row_.end(), 0u);
     for (const uint32_t id : ids_) row_[id / 32] |= 1u << (id % 32);

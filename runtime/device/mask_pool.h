@@ -3,7 +3,7 @@
 // The pool is cut into slots of one row each. A slot holds a base, or lists of ids in blocks of one
 // size. What a step needs and the pool lacks is uploaded, once: a base is known by its content, so
 // grammars share those that are equal; a mask is known by its id, and then costs a look-up. A row
-// of a step is sent as a RowMask (16 bytes) and up to 12 ids; longer lists lie in the pool.
+// of a step is sent as a RowMask (16 bytes) and up to 11 ids; longer lists lie in the pool.
 //
 // Where a configuration has several items its mask is their union. If at most one of them has a
 // base, the lists are joined; otherwise the union becomes a row of the pool, made once.
@@ -51,7 +51,8 @@ struct PooledMask {
 // Not thread-safe.
 class MaskPool {
  public:
-  static constexpr uint32_t kMostSent = 12;  // ids beside a RowMask: 64 bytes a row
+  // Ids beside a RowMask: 64 bytes a row, with what names the row.
+  static constexpr uint32_t kMostSent = kernels::kMostSentIds;
 
   // `bytes`: of the pool, rounded down to whole rows. `memory` and `vocabulary` must outlive this.
   // On error: kResourceLimit, if there is no such room, or it is less than four rows.

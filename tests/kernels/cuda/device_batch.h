@@ -11,13 +11,53 @@
 
 namespace maskloom::kernels::cuda {
 
-// How a row's mask reaches the device.
-enum class MaskForm { kNone, kRow, kRowWithExceptions, kList };
+// How a row's mask reaches the device. The exceptions of a row are ids that lists name.
+enum class MaskForm { kNone, kRow, kRowWithLists, kLists };
 
 struct BatchRow {
   OwnedRow row;
   SampleSettings settings;
   MaskForm form = MaskForm::kNone;
+
+  bool has_row() const { return form == MaskForm::kRow || form == MaskForm::kRowWithLists; }
+  bool has_lists() const { return form == MaskForm::kLists || form == MaskForm::kRowWithLists; }
+};
+
+// The masks of a batch as a pool of rows and lists, and ids that are sent.
+struct PooledMasks {
+  static constexpr uint32_t kGap = 3;  // words that a slot has beyond the vocabulary
+
+  explicit PooledMasks(const std::vector<BatchRow>& rows) {
+    const size_t words = (rows.front().row.vocab + 31) / 32;
+    row_words = static_cast<uint32_t>(words + kGap);
+    for (const BatchRow& given : rows) {
+      masks.emplace_back();
+      if (given.form == MaskForm::kNone) masks.back().slot = kOpenSlot;
+      if (!given.has_row()) continue;
+      masks.back().slot = static_cast<uint32_t>(pool.size() / row_words);
+      pool.insert(pool.end(), given.row.mask.begin(), given.row.mask.end());
+      pool.resize(pool.size() + kGap, 0xFFFFFFFF);
+    }
+    for (size_t r = 0; r < rows.size(); ++r) {
+      if (rows[r].has_lists()) PutLists(rows[r].row.exceptions, &masks[r]);
+    }
+  }
+
+  // Some ids go to the pool, some are sent, one goes both ways.
+  void PutLists(const std::vector<uint32_t>& ids, RowMask* mask) {
+    const size_t pooled = ids.size() * (pool.size() % 3) / 2;
+    const size_t sent_from = pooled - (pooled > 0 ? 1 : 0);
+    mask->list_begin = static_cast<uint32_t>(pool.size());
+    mask->list_count = static_cast<uint16_t>(pooled);
+    mask->sent_begin = static_cast<uint32_t>(sent.size());
+    mask->sent_count = static_cast<uint16_t>(ids.size() - sent_from);
+    pool.insert(pool.end(), ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(pooled));
+    sent.insert(sent.end(), ids.begin() + static_cast<std::ptrdiff_t>(sent_from), ids.end());
+  }
+
+  std::vector<RowMask> masks;
+  std::vector<uint32_t> pool, sent;
+  uint32_t row_words;
 };
 
 // Returns `x` as the type stores it, and what that is as a float.
@@ -47,10 +87,9 @@ class DeviceBatch {
   // Rounds the rows' logits to `type`. Row r begins at r * stride.
   DeviceBatch(std::vector<BatchRow>* rows, LogitType type, size_t stride) {
     const uint32_t vocab = rows->front().row.vocab;
-    const size_t words = (vocab + 31) / 32;
     const size_t size = type == LogitType::kF32 ? 4 : 2;
     std::vector<uint8_t> logits(rows->size() * stride * size, 0xff);  // NaN between rows
-    std::vector<uint32_t> bases, exceptions;
+    const PooledMasks pooled(*rows);
     std::vector<TokenAdjustment> adjustments;
     std::vector<RowRequest> requests;
     for (size_t r = 0; r < rows->size(); ++r) {
@@ -60,25 +99,19 @@ class DeviceBatch {
         given.row.logits[i] = StoredValue(type, bits);
         std::memcpy(logits.data() + (r * stride + i) * size, &bits, size);
       }
-      RowLists lists = {kOpenBase, static_cast<uint32_t>(exceptions.size()), 0,
-                        static_cast<uint32_t>(adjustments.size()),
-                        static_cast<uint32_t>(given.row.adjustments.size())};
-      if (given.form == MaskForm::kRow || given.form == MaskForm::kRowWithExceptions) {
-        lists.base = static_cast<uint32_t>(bases.size() / words);
-        bases.insert(bases.end(), given.row.mask.begin(), given.row.mask.end());
-      }
-      if (given.form == MaskForm::kList) lists.base = kClosedBase;
-      exceptions.insert(exceptions.end(), given.row.exceptions.begin(), given.row.exceptions.end());
-      lists.exception_count = static_cast<uint32_t>(given.row.exceptions.size());
+      RowRequest request = MakeRowRequest(given.settings);
+      request.adjustment_begin = static_cast<uint32_t>(adjustments.size());
+      request.adjustment_count = static_cast<uint32_t>(given.row.adjustments.size());
+      requests.push_back(request);
       adjustments.insert(adjustments.end(), given.row.adjustments.begin(),
                          given.row.adjustments.end());
-      requests.push_back(MakeRowRequest(given.settings, lists));
       const SampleSettings& settings = given.settings;
       filters_ = filters_ || settings.top_k != 0 || settings.top_p < 1.0 || settings.min_p > 0.0;
     }
     logits_ = std::make_unique<simt::DeviceArray<uint8_t>>(logits);
-    bases_ = std::make_unique<simt::DeviceArray<uint32_t>>(AtLeastOne(bases));
-    exceptions_ = std::make_unique<simt::DeviceArray<uint32_t>>(AtLeastOne(exceptions));
+    masks_ = std::make_unique<simt::DeviceArray<RowMask>>(pooled.masks);
+    pool_ = std::make_unique<simt::DeviceArray<uint32_t>>(AtLeastOne(pooled.pool));
+    sent_ = std::make_unique<simt::DeviceArray<uint32_t>>(AtLeastOne(pooled.sent));
     adjustments_ = std::make_unique<simt::DeviceArray<TokenAdjustment>>(AtLeastOne(adjustments));
     requests_ = std::make_unique<simt::DeviceArray<RowRequest>>(requests);
     choices_ = std::make_unique<simt::DeviceArray<RowChoice>>(rows->size());
@@ -89,9 +122,8 @@ class DeviceBatch {
               static_cast<uint32_t>(rows->size()),
               vocab,
               stride,
-              bases_->data(),
+              {masks_->data(), pool_->data(), sent_->data(), pooled.row_words},
               requests_->data(),
-              exceptions_->data(),
               adjustments_->data(),
               choices_->data(),
               nullptr,
@@ -130,7 +162,8 @@ class DeviceBatch {
  private:
   bool filters_ = false;
   std::unique_ptr<simt::DeviceArray<uint8_t>> logits_, workspace_;
-  std::unique_ptr<simt::DeviceArray<uint32_t>> bases_, exceptions_;
+  std::unique_ptr<simt::DeviceArray<RowMask>> masks_;
+  std::unique_ptr<simt::DeviceArray<uint32_t>> pool_, sent_;
   std::unique_ptr<simt::DeviceArray<TokenAdjustment>> adjustments_;
   std::unique_ptr<simt::DeviceArray<RowRequest>> requests_;
   std::unique_ptr<simt::DeviceArray<RowChoice>> choices_;

@@ -20,8 +20,10 @@ void ExpectNoFindings() {
 // What the CPU chooses for the row as the device got it.
 Outcome OnCpu(const BatchRow& given) {
   OwnedRow row = given.row;
+  row.exceptions.clear();
   if (given.form == MaskForm::kNone) row.mask.clear();
-  if (given.form == MaskForm::kList) row.mask.assign((row.vocab + 31) / 32, 0);
+  if (given.form == MaskForm::kLists) row.mask.assign((row.vocab + 31) / 32, 0);
+  for (const uint32_t id : given.row.exceptions) row.mask[id / 32] |= 1u << (id % 32);
   return Choose(Form::kDefault, row, given.settings);
 }
 
@@ -58,12 +60,11 @@ BatchRow MakeRow(RowMaker* maker, uint32_t vocab) {
   made.row = maker->Row(vocab);
   if (maker->Below(40) == 0) made.row.logits[maker->Below(vocab)] = __builtin_inff();
   made.form = static_cast<MaskForm>(maker->Below(4));
-  if (made.form == MaskForm::kRow || made.form == MaskForm::kRowWithExceptions) {
+  if (made.has_row()) {
     maker->Mask(&made.row);
     if (maker->Below(8) == 0) made.row.mask.assign(made.row.mask.size(), 0);  // an empty row
   }
-  const bool excepts = made.form == MaskForm::kRowWithExceptions || made.form == MaskForm::kList;
-  if (excepts || maker->Below(4) == 0) maker->Except(&made.row);
+  if (made.has_lists()) maker->Except(&made.row);
   if (maker->Below(2) == 0) maker->Adjust(&made.row);
   made.settings = maker->Settings();
   return made;
@@ -115,6 +116,44 @@ TEST(CudaLogits, LargeBatchesTakeEachRowsOwnSettings) {
   ASSERT_NO_FATAL_FAILURE(ExpectSameBatch(&maker, 1200, 256, LogitType::kBf16, 1200));
   ASSERT_NO_FATAL_FAILURE(ExpectSameBatch(&maker, 700, 97, LogitType::kF32, 701));
   simt::SetChecks(simt::Checks::Full());
+  ExpectNoFindings();
+}
+
+TEST(CudaLogits, RowsWithoutMasksAreOpen) {
+  RowMaker maker(46);
+  std::vector<BatchRow> rows(2);
+  for (BatchRow& row : rows) row.row = maker.Row(3001);
+  DeviceBatch device(&rows, LogitType::kF32, 3001);
+  LogitsBatch batch = device.batch();
+  batch.masks = {};
+  ASSERT_EQ(LaunchChooseTokens(batch, nullptr), 0);
+  const std::vector<RowChoice> choices = device.Choices();
+  for (size_t r = 0; r < rows.size(); ++r) {
+    ASSERT_NO_FATAL_FAILURE(ExpectSame(choices[r], OnCpu(rows[r]), rows[r]));
+  }
+  ExpectNoFindings();
+}
+
+// Models often have a few more logits than their tokenizers have tokens.
+TEST(CudaLogits, TokensBeyondTheRowsOfThePoolAreClosed) {
+  std::vector<BatchRow> rows(2);
+  for (BatchRow& row : rows) {
+    row.row.vocab = 5000;
+    for (uint32_t i = 0; i < 5000; ++i) row.row.logits.push_back(static_cast<float>(i % 4100));
+    row.settings.temperature = 0.0f;
+  }
+  DeviceBatch device(&rows, LogitType::kF32, 5000);
+  const simt::DeviceArray<uint32_t> pool(std::vector<uint32_t>(2 * 100, 0xFFFFFFFF));
+  const simt::DeviceArray<uint32_t> sent(std::vector<uint32_t>{4099});
+  const simt::DeviceArray<RowMask> masks(std::vector<RowMask>{{1, 0, 0, 0, 0}, {0, 0, 0, 1, 0}});
+  LogitsBatch batch = device.batch();
+  batch.masks = {masks.data(), pool.data(), sent.data(), 100};
+  ASSERT_EQ(LaunchChooseTokens(batch, nullptr), 0);
+  const std::vector<RowChoice> choices = device.Choices();
+  EXPECT_EQ(choices[0].allowed_count, 3200u);
+  EXPECT_EQ(choices[0].token, 3199u);
+  EXPECT_EQ(choices[1].allowed_count, 3201u);
+  EXPECT_EQ(choices[1].token, 4099u);
   ExpectNoFindings();
 }
 

@@ -93,7 +93,8 @@ LogitsRows MakeRows(const LogitsCase& what, Spread spread) {
     rows.logits.push_back(MakeLogits(what.vocab, spread, &random));
   }
   if (what.filters != "all") return rows;
-  for (uint32_t id = 7; id < what.vocab; id += what.vocab / 200) {
+  const uint32_t step = std::max(what.vocab / 200, 1u);
+  for (uint32_t id = 7; id < what.vocab; id += step) {
     rows.adjustments.push_back({id, id % 3, id % 2, 0.0f});
   }
   return rows;

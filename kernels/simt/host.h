@@ -11,7 +11,7 @@ namespace simt {
 
 using ::cudaDeviceSynchronize;
 using ::cudaError_t;
-using ::cudaErrorNoKernelImageForDevice;
+using ::cudaErrorMemoryAllocation;
 using ::cudaEvent_t;
 using ::cudaEventCreate;
 using ::cudaEventDestroy;

@@ -115,8 +115,8 @@ TEST(SampleLaw, FollowsExactProbabilitiesForEveryCombinationOfFilters) {
   }
 }
 
-// The forms that are not the default here draw with seeds of their own, each combination with a mask
-// or without.
+// The forms that are not the default here draw with seeds of their own, and each combination with a
+// mask or without.
 TEST(SampleLaw, EveryInstructionSetFollowsExactProbabilities) {
   uint64_t form = 0;
   for (const char* name : {"plain", "avx2", "avx512"}) {

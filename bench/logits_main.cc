@@ -138,8 +138,7 @@ void Print(const LogitsCase& what, const Measured& measured, uint64_t floor_byte
   }
 }
 
-bool RunCase(const LogitsCase& what, const Options& options) {
-  const LogitsRows rows = MakeRows(what, options.flat ? Spread::kFlat : Spread::kTrained);
+bool RunCase(const LogitsCase& what, const LogitsRows& rows, const Options& options) {
   const Measured measured = Measure(what, rows, options);
   if (!measured.is_right || !measured.error.empty()) {
     const std::string why = measured.error.empty() ? "wrong token" : measured.error;
@@ -174,9 +173,16 @@ int Run(Options options) {
                                   : "",
                MASKLOOM_COMMIT, MASKLOOM_BUILD);
   bool right = true;
+  std::string made;  // what `rows` are of
+  LogitsRows rows;
   for (const LogitsCase& what : AllLogitsCases(options.vocabs, options.batches)) {
     if (!options.filter.empty() && what.mask + "/" + what.filters != options.filter) continue;
-    right = RunCase(what, options) && right;
+    const std::string wanted =
+        std::to_string(what.vocab) + "/" + std::to_string(what.batch) + "/" + what.mask;
+    if (wanted != made) rows = MakeRows(what, options.flat ? Spread::kFlat : Spread::kTrained);
+    made = wanted;
+    SetAdjustments(what, &rows);
+    right = RunCase(what, rows, options) && right;
   }
   return right ? 0 : 1;
 }

@@ -26,6 +26,7 @@ Without --long: all fast tests and samples of the long ones.
 Environment:
   MASKLOOM_SHARED=FOLDER    reference data (default: ../shared); without it some tests are skipped
   MASKLOOM_MODEL=FILE.gguf  SmolLM2-135M-Instruct in Q4_1 (default: fetched into the cache folder)
+  MASKLOOM_CUDA_ARCHITECTURES='80;90'  what CUDA kernels are compiled for, where nvcc is (default: 80)
 Long suites:
 HELP
   long_suites | sed 's/^/  /'
@@ -65,7 +66,9 @@ if [[ -n $shard ]]; then
 fi
 
 install_packages "${BUILD_PACKAGES[@]}" "${TEST_PACKAGES[@]}" python3-pip
-configure "$preset"
+# One architecture shows whether kernels compile; all of them are what others get.
+configure "$preset" "-DMASKLOOM_CUDA_ARCHITECTURES=${MASKLOOM_CUDA_ARCHITECTURES:-80}"
+say "$(sed -n 's/^-- \(CUDA kernels: .*\)/\1/p' "$LOG_DIR/configure-$preset.log")"
 build "$preset" all
 if fetch_model; then
   export MASKLOOM_MODEL="${MASKLOOM_MODEL:-$(model_path)}"
@@ -82,6 +85,8 @@ fi
 [[ $build_only == no ]] || exit 0
 
 STEP='tests'
+# Undefined behaviour ends a test; otherwise it would be a line that nobody reads.
+[[ $preset != asan ]] || export UBSAN_OPTIONS="${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}"
 arguments=(--test-dir "build/$preset" --output-on-failure -j "$(nproc)" --no-tests=error)
 [[ -z $filter ]] || arguments+=(-R "$filter")
 if [[ -n $suite ]]; then

@@ -92,11 +92,16 @@ LogitsRows MakeRows(const LogitsCase& what, Spread spread) {
   for (uint32_t i = 0; i < what.batch; ++i) {
     rows.logits.push_back(MakeLogits(what.vocab, spread, &random));
   }
-  if (what.filters != "all") return rows;
-  for (uint32_t id = 7; id < what.vocab; id += what.vocab / 200) {
-    rows.adjustments.push_back({id, id % 3, id % 2, 0.0f});
-  }
   return rows;
+}
+
+void SetAdjustments(const LogitsCase& what, LogitsRows* rows) {
+  rows->adjustments.clear();
+  if (what.filters != "all") return;
+  const uint32_t step = std::max(what.vocab / 200, 1u);
+  for (uint32_t id = 7; id < what.vocab; id += step) {
+    rows->adjustments.push_back({id, id % 3, id % 2, 0.0f});
+  }
 }
 
 kernels::SampleSettings SettingsOf(const LogitsCase& what) {

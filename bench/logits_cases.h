@@ -36,8 +36,12 @@ struct LogitsRows {
 std::vector<LogitsCase> AllLogitsCases(const std::vector<uint32_t>& vocabs,
                                        const std::vector<uint32_t>& batches);
 
-// Makes the rows of a case; the same for the same case and spread.
+// Makes the rows of a case, without adjustments; the same for all of its vocabulary, batch and
+// mask.
 LogitsRows MakeRows(const LogitsCase& what, Spread spread);
+
+// Gives the rows the adjustments of a case.
+void SetAdjustments(const LogitsCase& what, LogitsRows* rows);
 
 // Returns the settings of a case; "all" has penalties too.
 kernels::SampleSettings SettingsOf(const LogitsCase& what);

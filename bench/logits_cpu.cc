@@ -21,14 +21,15 @@ class CpuBatch {
   CpuBatch(const LogitsRows& rows, const kernels::SampleSettings& settings)
       : rows_(rows),
         settings_(settings),
-        scratch_(::operator new (kernels::SampleScratchBytes(rows.vocab), std::align_val_t{64})) {}
+        scratch_(::operator new (kernels::SampleScratchBytes(rows.vocab), std::align_val_t{64})),
+        tops_(settings.top_count) {}
 
   // Whether all rows give the token of the judge.
   bool IsRight() {
     for (size_t i = 0; i < rows_.logits.size(); ++i) {
       SampleResult want;
       const SampleResult got = Sample(i);
-      const SampleBuffers buffers = {scratch_.get(), nullptr};
+      const SampleBuffers buffers = {scratch_.get(), tops_.data()};
       ChooseTokenReference(rows_.View(i), settings_, buffers, &want);
       if (want.token != got.token) return false;
     }
@@ -53,13 +54,14 @@ class CpuBatch {
  private:
   SampleResult Sample(size_t i) {
     SampleResult result;
-    ChooseToken(rows_.View(i), settings_, {scratch_.get(), nullptr}, &result);
+    ChooseToken(rows_.View(i), settings_, {scratch_.get(), tops_.data()}, &result);
     return result;
   }
 
   const LogitsRows& rows_;
   kernels::SampleSettings settings_;
   std::unique_ptr<void, FreeAligned> scratch_;
+  std::vector<kernels::TopToken> tops_;
 };
 
 }  // namespace

@@ -2,10 +2,11 @@
 //
 //   {"backend","vocab","batch","dtype","mask","filters","bytes","floor_bytes","ratio","us"}
 //
-// `us` is the least time for the whole batch in microseconds; null where a backend measures bytes.
-// `bytes` are those that a kernel moved, `floor_bytes` the allowed logits and the mask once,
-// `ratio` their quotient; null where a backend measures time. Tokens are held against the judge
-// before a case is timed; a wrong one is named and the exit status is 1.
+// `us` is the time of the whole batch in microseconds: the least on a CPU, the median on a device;
+// null where a backend measures bytes. `bytes` are those that the kernels moved, counted in the
+// stand-in, `floor_bytes` the allowed logits and the mask once, `ratio` their quotient; null where
+// a backend measures time. Tokens are held against the judge before a case is timed; a wrong one
+// is named and the exit status is 1. What cannot run here has the exit status 77.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
@@ -13,16 +14,36 @@
 #include "bench/logits_backends.h"
 #include "bench/logits_cases.h"
 #include "kernels/sampling/row_ops.h"
+#ifdef MASKLOOM_HAS_CUDA
+#include "kernels/cuda/find_device.h"
+#endif
 
 namespace maskloom::bench {
 namespace {
 
-std::vector<std::string> Backends() {
-#ifdef MASKLOOM_HAS_SIMT
-  return {"cpu", "simt"};
-#else
-  return {"cpu"};
+constexpr int kExitCannotRun = 77;
+constexpr uint32_t kReportedTops = 20;
+
+// Returns what a backend needs and is not here, as a sentence; empty where it can run.
+std::string WhatIsMissing(const std::string& backend) {
+#ifndef MASKLOOM_HAS_SIMT
+  if (backend == "simt") return "no stand-in: this build lacks Boost.Context";
 #endif
+  if (backend != "cuda") return "";
+#ifdef MASKLOOM_HAS_CUDA
+  const std::string missing = kernels::cuda::FindDevice().missing;
+  return missing.empty() ? "" : "no CUDA device: " + missing;
+#else
+  return "no CUDA device: this build has no CUDA kernels, for want of nvcc";
+#endif
+}
+
+// Who runs the cases: the form of the row passes, or the device.
+std::string Runner(const std::string& backend) {
+#ifdef MASKLOOM_HAS_CUDA
+  if (backend == "cuda") return kernels::cuda::FindDevice().name;
+#endif
+  return kernels::DefaultRowOps().name;
 }
 
 struct Options {
@@ -33,8 +54,11 @@ struct Options {
   std::string filter;
   bool flat = false;
   bool logprobs = false;
+  bool report = false;
   bool json = false;
   bool usual = false;
+  bool count = false;
+  bool by_kernel = false;
   double seconds = 0.05;
 };
 
@@ -47,46 +71,79 @@ const std::map<std::string, Dtype>& Dtypes() {
 Measured Measure(const LogitsCase& what, const LogitsRows& rows, const Options& options) {
   kernels::SampleSettings settings = SettingsOf(what);
   if (options.logprobs) settings.outputs = kernels::kOutputLogprobs;
+  if (options.report) {
+    settings.outputs = kernels::kOutputLogprobs | kernels::kOutputEntropy | kernels::kOutputRaw;
+    settings.top_count = kReportedTops;
+  }
+  Measured measured;
 #ifdef MASKLOOM_HAS_SIMT
   if (options.usual) return MeasureUsualPipeline(rows, settings);
-  if (options.backend == "simt")
-    return MeasureInStandIn(rows, settings, Dtypes().at(options.dtype));
+  if (options.backend == "simt" || options.count) {
+    measured = MeasureInStandIn(rows, settings, Dtypes().at(options.dtype));
+  }
 #endif
-  return MeasureOnCpu(rows, settings, options.seconds);
+  if (options.backend == "cpu") return MeasureOnCpu(rows, settings, options.seconds);
+#ifdef MASKLOOM_HAS_CUDA
+  if (options.backend == "cuda") {
+    const Measured counted = measured;
+    measured = MeasureOnDevice(rows, settings, Dtypes().at(options.dtype), options.seconds);
+    measured.bytes = counted.bytes;
+    measured.kernel_bytes = counted.kernel_bytes;
+  }
+#endif
+  return measured;
 }
 
+// `text` in JSON; null where it is not known.
 std::string OrNull(bool known, const std::string& text) { return known ? text : "null"; }
 
-void Print(const LogitsCase& what, const Measured& measured, uint64_t floor_bytes,
-           const Options& options) {
-  char us[32], ratio[32];
-  std::snprintf(us, sizeof(us), "%.2f", measured.us);
-  std::snprintf(ratio, sizeof(ratio), "%.3f",
-                static_cast<double>(measured.bytes) / static_cast<double>(floor_bytes));
-  const bool has_bytes = measured.bytes != 0;
-  const std::string bytes = OrNull(has_bytes, std::to_string(measured.bytes));
+std::string Decimal(double x, int digits) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.*f", digits, x);
+  return text;
+}
+
+// Prints the line of a case, or of one of its kernels.
+void PrintLine(const LogitsCase& what, const std::string& kernel, uint64_t bytes, double us,
+               uint64_t floor_bytes, const Options& options) {
+  const double floor = static_cast<double>(floor_bytes);
+  const bool counted = bytes != 0;
+  const std::string bytes_text = OrNull(counted, std::to_string(bytes));
+  const std::string ratio = OrNull(counted, Decimal(static_cast<double>(bytes) / floor, 3));
+  const std::string us_text = OrNull(us > 0, Decimal(us, 2));
   if (options.json) {
+    const std::string of_kernel = kernel.empty() ? "" : ",\"kernel\":\"" + kernel + "\"";
     std::printf(
         "{\"backend\":\"%s\",\"vocab\":%u,\"batch\":%u,\"dtype\":\"%s\",\"mask\":\"%s\","
-        "\"filters\":\"%s\",\"bytes\":%s,\"floor_bytes\":%llu,\"ratio\":%s,\"us\":%s}\n",
+        "\"filters\":\"%s\",\"bytes\":%s,\"floor_bytes\":%llu,\"ratio\":%s,\"us\":%s%s}\n",
         options.backend.c_str(), what.vocab, what.batch, options.dtype.c_str(), what.mask.c_str(),
-        what.filters.c_str(), bytes.c_str(), static_cast<unsigned long long>(floor_bytes),
-        OrNull(has_bytes, ratio).c_str(), OrNull(measured.us > 0, us).c_str());
+        what.filters.c_str(), bytes_text.c_str(), static_cast<unsigned long long>(floor_bytes),
+        ratio.c_str(), us_text.c_str(), of_kernel.c_str());
   } else {
-    std::printf("%-5s %7u x %-3u %-4s %-6s %-7s %12s bytes %8s of the floor %10s us\n",
+    const std::string speed = us > 0 ? Decimal(floor / us / 1000.0, 0) + " GB/s" : "";
+    std::printf("%-5s %7u x %-3u %-4s %-6s %-7s %12s bytes %8s of the floor %10s us %s%s\n",
                 options.backend.c_str(), what.vocab, what.batch, options.dtype.c_str(),
-                what.mask.c_str(), what.filters.c_str(), bytes.c_str(),
-                OrNull(has_bytes, ratio).c_str(), OrNull(measured.us > 0, us).c_str());
+                what.mask.c_str(), what.filters.c_str(), bytes_text.c_str(), ratio.c_str(),
+                us_text.c_str(), speed.c_str(), kernel.c_str());
   }
   std::fflush(stdout);
 }
 
-bool RunCase(const LogitsCase& what, const Options& options) {
-  const LogitsRows rows = MakeRows(what, options.flat ? Spread::kFlat : Spread::kTrained);
+void Print(const LogitsCase& what, const Measured& measured, uint64_t floor_bytes,
+           const Options& options) {
+  PrintLine(what, "", measured.bytes, measured.us, floor_bytes, options);
+  if (!options.by_kernel) return;
+  for (const auto& [kernel, bytes] : measured.kernel_bytes) {
+    PrintLine(what, kernel, bytes, 0, floor_bytes, options);
+  }
+}
+
+bool RunCase(const LogitsCase& what, const LogitsRows& rows, const Options& options) {
   const Measured measured = Measure(what, rows, options);
-  if (!measured.is_right) {
-    std::fprintf(stderr, "bench_logits: wrong token: vocab %u, mask %s, filters %s\n", what.vocab,
-                 what.mask.c_str(), what.filters.c_str());
+  if (!measured.is_right || !measured.error.empty()) {
+    const std::string why = measured.error.empty() ? "wrong token" : measured.error;
+    std::fprintf(stderr, "bench_logits: %s: vocab %u, batch %u, mask %s, filters %s\n", why.c_str(),
+                 what.vocab, what.batch, what.mask.c_str(), what.filters.c_str());
     return false;
   }
   Print(what, measured, FloorBytes(what, rows, BytesOf(Dtypes().at(options.dtype))), options);
@@ -102,15 +159,30 @@ int Run(Options options) {
     std::fprintf(stderr, "bench_logits: the CPU takes f32\n");
     return 1;
   }
-
+  std::string missing = WhatIsMissing(options.backend);
+  if (missing.empty() && options.count) missing = WhatIsMissing("simt");
+  if (!missing.empty()) {
+    std::fprintf(stderr, "bench_logits: %s\n", missing.c_str());
+    return kExitCannotRun;
+  }
   std::fprintf(stderr, "bench_logits: %s%s (%s), %s logits%s, commit %s, %s\n",
                options.backend.c_str(), options.usual ? ", usual pipeline" : "",
-               kernels::DefaultRowOps().name, options.flat ? "flat" : "trained-like",
-               options.logprobs ? ", log-probabilities" : "", MASKLOOM_COMMIT, MASKLOOM_BUILD);
+               Runner(options.backend).c_str(), options.flat ? "flat" : "trained-like",
+               options.report     ? ", all reports"
+               : options.logprobs ? ", log-probabilities"
+                                  : "",
+               MASKLOOM_COMMIT, MASKLOOM_BUILD);
   bool right = true;
+  std::string made;  // what `rows` are of
+  LogitsRows rows;
   for (const LogitsCase& what : AllLogitsCases(options.vocabs, options.batches)) {
     if (!options.filter.empty() && what.mask + "/" + what.filters != options.filter) continue;
-    right = RunCase(what, options) && right;
+    const std::string wanted =
+        std::to_string(what.vocab) + "/" + std::to_string(what.batch) + "/" + what.mask;
+    if (wanted != made) rows = MakeRows(what, options.flat ? Spread::kFlat : Spread::kTrained);
+    made = wanted;
+    SetAdjustments(what, &rows);
+    right = RunCase(what, rows, options) && right;
   }
   return right ? 0 : 1;
 }
@@ -120,9 +192,9 @@ int Run(Options options) {
 
 int main(int argc, char** argv) {
   maskloom::bench::Options options;
-  CLI::App app("From logits to a token: time on a CPU, bytes in the stand-in for a GPU.");
+  CLI::App app("From logits to a token: time on a CPU or GPU, bytes in the stand-in for a GPU.");
   app.add_option("--backend", options.backend, "What runs the cases")
-      ->check(CLI::IsMember(maskloom::bench::Backends()));
+      ->check(CLI::IsMember({"cpu", "simt", "cuda"}));
   app.add_option("--dtype", options.dtype, "Type of the logits")
       ->check(CLI::IsMember({"f32", "f16", "bf16"}));
   app.add_option("--vocab", options.vocabs, "Vocabulary sizes")->check(CLI::Range(1, 1 << 22));
@@ -132,6 +204,9 @@ int main(int argc, char** argv) {
   app.add_flag("--flat", options.flat, "Logits of which none stands out");
   app.add_flag("--usual", options.usual, "The usual pipeline of separate kernels, for comparison");
   app.add_flag("--logprobs", options.logprobs, "Ask for log-probabilities too");
+  app.add_flag("--report", options.report, "Ask for everything that a row can report");
+  app.add_flag("--count", options.count, "Beside times on a device, count bytes in the stand-in");
+  app.add_flag("--by-kernel", options.by_kernel, "A line more for each kernel");
   app.add_flag("--json", options.json, "A line of JSON a case");
   CLI11_PARSE(app, argc, argv);
   return maskloom::bench::Run(options);

@@ -240,6 +240,8 @@ int Launch(const LogitsBatch& batch, cudaStream_t stream) {
 
 }  // namespace
 
+inline namespace SIMT_WORLD {
+
 RowRequest MakeRowRequest(const SampleSettings& settings) {
   RowRequest request = {};
   request.seed = settings.seed;
@@ -283,4 +285,5 @@ int LaunchChooseTokens(const LogitsBatch& batch, void* stream) {
   return static_cast<int>(cudaErrorInvalidValue);
 }
 
+}  // namespace SIMT_WORLD
 }  // namespace maskloom::kernels::cuda

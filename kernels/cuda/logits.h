@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "kernels/sampling/sample_row.h"
+#include "kernels/simt/world.h"
 #include "kernels/steps/row_mask.h"
 
 namespace maskloom::kernels::cuda {
@@ -83,6 +84,8 @@ struct LogitsBatch {
   TopToken* tops;                      // row r has its top_count entries at r * kMostTops
 };
 
+inline namespace SIMT_WORLD {
+
 // Returns the request of a row without adjustments and grammar. Requires: settings that
 // CheckArguments accepts.
 RowRequest MakeRowRequest(const SampleSettings& settings);
@@ -93,5 +96,7 @@ size_t LogitsWorkspaceBytes(uint32_t batch, uint32_t vocab);
 // Queues the choice of a token for each row on `stream` (a cudaStream_t).
 // Returns 0, or the error of the launch (a cudaError_t).
 int LaunchChooseTokens(const LogitsBatch& batch, void* stream);
+
+}  // namespace SIMT_WORLD
 
 }  // namespace maskloom::kernels::cuda

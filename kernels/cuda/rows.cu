@@ -131,6 +131,8 @@ __global__ void __launch_bounds__(kRowThreads)
 
 }  // namespace
 
+inline namespace SIMT_WORLD {
+
 int LaunchUpdateRows(const RowsBatch& rows, const RowUpdates& updates, void* stream) {
   const uint32_t blocks = (rows.batch + kRowsInBlock - 1) / kRowsInBlock;
   SIMT_LAUNCH(UpdateRows, blocks, kRowThreads, 0, static_cast<cudaStream_t>(stream), ArgsOf(rows),
@@ -144,4 +146,5 @@ int LaunchAdvanceRows(const RowsBatch& rows, void* stream) {
   return static_cast<int>(cudaGetLastError());
 }
 
+}  // namespace SIMT_WORLD
 }  // namespace maskloom::kernels::cuda

@@ -89,6 +89,8 @@ struct RowUpdates {
   const uint32_t* words;   // ids and states
 };
 
+inline namespace SIMT_WORLD {
+
 // Takes the updates, unless `head->sequence` is that of the last ones taken: writes masks, sent ids
 // and, where they have one, states of the rows that they name. Other rows are not touched.
 // Returns 0, or the error of the launch (a cudaError_t).
@@ -102,5 +104,7 @@ int LaunchUpdateRows(const RowsBatch& rows, const RowUpdates& updates, void* str
 // Requires: a row with a state has a grammar whose tables are there.
 // Returns 0, or the error of the launch (a cudaError_t).
 int LaunchAdvanceRows(const RowsBatch& rows, void* stream);
+
+}  // namespace SIMT_WORLD
 
 }  // namespace maskloom::kernels::cuda

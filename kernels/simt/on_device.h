@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "kernels/simt/world.h"
+
 namespace simt {
 
 template <class T>
@@ -41,8 +43,6 @@ __device__ __forceinline__ T* DynamicShared() {
 
 }  // namespace simt
 
-// The namespace that keeps the two forms of one source apart in a program that holds both.
-#define SIMT_WORLD on_device
 #define SIMT_RESTRICT __restrict__
 #define SIMT_SHARED(type, name, count) __shared__ __align__(16) type name[count]
 #define SIMT_LAUNCH_BOUNDS(threads) static_cast<void>(0)

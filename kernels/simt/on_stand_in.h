@@ -12,6 +12,7 @@
 #include "kernels/simt/runtime_api.h"
 #include "kernels/simt/traffic.h"
 #include "kernels/simt/vector_types.h"
+#include "kernels/simt/world.h"
 
 // CUDA's names stand in the global namespace. Only a kernel's source includes this header.
 using namespace simt;  // NOLINT(google-build-using-namespace)
@@ -27,8 +28,6 @@ using nv_bfloat16 = simt::__nv_bfloat16;
 #define __constant__
 #define __grid_constant__
 
-// The namespace that keeps the two forms of one source apart in a program that holds both.
-#define SIMT_WORLD on_stand_in
 #define SIMT_RESTRICT
 // The tag is one object per declaration, also in each instance of a template.
 #define SIMT_SHARED(type, name, count)                          \

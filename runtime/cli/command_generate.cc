@@ -10,6 +10,7 @@
 #include "runtime/chat/chat_template.h"
 #include "runtime/chat/utf8_stream.h"
 #include "runtime/cli/commands.h"
+#include "runtime/cli/cuda_devices.h"
 #include "runtime/cli/definition_flags.h"
 #include "runtime/cli/exit_status.h"
 #include "runtime/cli/files.h"
@@ -29,6 +30,7 @@ struct GenerateFlags {
   std::string prompt;
   std::string system;
   std::string trace;
+  std::string device = "cpu";
   bool has_prompt = false;
   bool raw = false;
   bool ahead = false;
@@ -105,8 +107,21 @@ int CompileFor(const GenerateFlags& flags, Session* session) {
   return kExitDone;
 }
 
+// Refuses a device that is not there, or does not run models yet. Returns the exit status.
+int CheckDevice(const std::string& device) {
+  if (device == "cpu") return kExitDone;
+  const std::string missing = WhyNoCudaDevice();
+  PrintError(fmt::format(
+      "--device {}: {}. Without --device the model runs on the CPU", device,
+      missing.empty() ? "this version runs models on the CPU alone; on CUDA devices it chooses "
+                        "tokens for engines that bring their own logits (docs/gpu.md)"
+                      : "there is no CUDA device: " + missing));
+  return kExitUsage;
+}
+
 // Reads all inputs and gets everything ready. Returns the exit status.
 int Prepare(const GenerateFlags& flags, Session* session) {
+  if (int status = CheckDevice(flags.device); status != kExitDone) return status;
   if (flags.ahead && !flags.definition.any()) {
     PrintError("--ahead makes the masks of a definition; give one");
     return kExitUsage;
@@ -263,6 +278,10 @@ void AddGenerateCommand(CLI::App* app, Action* action) {
   auto flags = std::make_shared<GenerateFlags>();
   AddDefinitionFlags(command, &flags->definition);
   AddModelFlags(command, &flags->model);
+  command->add_option("--device", flags->device, "where the model runs; this version: cpu")
+      ->type_name("DEVICE")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
   command
       ->add_option(
           "--prompt", flags->prompt,

@@ -1,21 +1,16 @@
-// The logits kernel in the stand-in chooses the tokens of the CPU's form, for every row of a batch.
+// The logits kernel chooses the tokens of the CPU's form, for every row of a batch: in the
+// stand-in, and compiled with SIMT_ON_DEVICE on a device.
 #include "kernels/cuda/logits.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "kernels/simt/findings.h"
-#include "kernels/simt/stand_in_state.h"
+#include "tests/kernels/cuda/checks.h"
 #include "tests/kernels/cuda/device_batch.h"
 
 namespace maskloom::kernels::cuda {
 namespace {
-
-void ExpectNoFindings() {
-  for (const simt::Finding& finding : simt::TakeFindings())
-    ADD_FAILURE() << simt::Describe(finding);
-}
 
 // What the CPU chooses for the row as the device got it.
 Outcome OnCpu(const BatchRow& given) {
@@ -111,11 +106,10 @@ TEST(CudaLogits, SplitsOfARowChooseTheSameToken) {
 }
 
 TEST(CudaLogits, LargeBatchesTakeEachRowsOwnSettings) {
-  simt::SetChecks(simt::Checks::Fast());
+  const FewChecks few;
   RowMaker maker(43);
   ASSERT_NO_FATAL_FAILURE(ExpectSameBatch(&maker, 1200, 256, LogitType::kBf16, 1200));
   ASSERT_NO_FATAL_FAILURE(ExpectSameBatch(&maker, 700, 97, LogitType::kF32, 701));
-  simt::SetChecks(simt::Checks::Full());
   ExpectNoFindings();
 }
 
@@ -186,58 +180,6 @@ TEST(CudaLogits, ACapturedLaunchChoosesAgainForNewLogits) {
   ASSERT_EQ(simt::cudaGraphDestroy(graph), simt::cudaSuccess);
   ASSERT_EQ(simt::cudaStreamDestroy(stream), simt::cudaSuccess);
   ExpectNoFindings();
-}
-
-// A row as a trained model gives it: a few tokens stand out, a sixteenth is closed.
-BatchRow LikelyRow(RowMaker* maker, uint32_t vocab) {
-  BatchRow made;
-  made.form = MaskForm::kRow;
-  made.row.vocab = vocab;
-  for (uint32_t i = 0; i < vocab; ++i) {
-    made.row.logits.push_back(maker->Uniform(-6.0f, 3.0f) + maker->Uniform(-3.0f, 3.0f));
-  }
-  for (int i = 0; i < 40; ++i) made.row.logits[maker->Below(vocab)] = maker->Uniform(9.0f, 14.0f);
-  made.row.mask.assign((vocab + 31) / 32, 0);
-  for (uint32_t i = 0; i < vocab; ++i) {
-    if (maker->Below(16) != 0) made.row.mask[i / 32] |= 1u << (i % 32);
-  }
-  made.settings.outputs = 0;
-  return made;
-}
-
-uint64_t BytesOf(const BatchRow& row, uint32_t batch) {
-  std::vector<BatchRow> rows(batch, row);
-  DeviceBatch device(&rows, LogitType::kBf16, row.row.vocab);
-  simt::TakeTraffic();
-  device.Choose();
-  uint64_t bytes = 0;
-  for (const auto& [kernel, traffic] : simt::TakeTraffic()) {
-    if (kernel.find("ReportRows") == std::string::npos) bytes += traffic.moved_bytes();
-  }
-  return bytes;
-}
-
-TEST(CudaLogits, MovesFewBytesBeyondTheFloor) {
-  simt::SetChecks(simt::Checks::Counting());
-  RowMaker maker(45);
-  const uint32_t vocab = 49152;
-  const double floor = vocab * 2.0 + vocab / 8.0;
-  BatchRow row = LikelyRow(&maker, vocab);
-  for (uint32_t batch : {1u, 5u}) {
-    row.settings = SampleSettings();
-    row.settings.outputs = 0;
-    EXPECT_LE(BytesOf(row, batch), 1.3 * floor * batch);
-    row.settings.temperature = 0.0f;
-    EXPECT_LE(BytesOf(row, batch), 1.3 * floor * batch);
-    row.settings.temperature = 0.7f;
-    for (int combination = 1; combination < 8; ++combination) {
-      row.settings.top_k = (combination & 1) != 0 ? 50 : 0;
-      row.settings.top_p = (combination & 2) != 0 ? 0.95 : 1.0;
-      row.settings.min_p = (combination & 4) != 0 ? 0.05 : 0.0;
-      EXPECT_LE(BytesOf(row, batch), 2.2 * floor * batch) << "filters " << combination;
-    }
-  }
-  simt::SetChecks(simt::Checks::Full());
 }
 
 }  // namespace

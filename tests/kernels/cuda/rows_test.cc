@@ -7,19 +7,13 @@
 #include <algorithm>
 #include <map>
 
-#include "kernels/simt/findings.h"
-#include "kernels/simt/stand_in_state.h"
+#include "tests/kernels/cuda/checks.h"
 #include "tests/kernels/cuda/device_rows.h"
 #include "tests/kernels/cuda/random_tables.h"
 #include "tests/kernels/sampling/sampling_fixture.h"
 
 namespace maskloom::kernels::cuda {
 namespace {
-
-void ExpectNoFindings() {
-  for (const simt::Finding& finding : simt::TakeFindings())
-    ADD_FAILURE() << simt::Describe(finding);
-}
 
 bool IsSameMask(const RowMask& a, const RowMask& b) {
   return a.slot == b.slot && a.list_begin == b.list_begin && a.list_count == b.list_count &&

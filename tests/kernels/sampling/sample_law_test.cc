@@ -1,4 +1,5 @@
-// Chosen tokens follow the exact probabilities: chi-square over positions for each filter setting.
+// Chosen tokens follow the exact probabilities: chi-square over positions for each filter setting,
+// and with the passes of each instruction set.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +43,7 @@ std::vector<double> ExactLaw(const OwnedRow& row, const SampleSettings& settings
   return law;
 }
 
-void ExpectLaw(const OwnedRow& row, SampleSettings settings) {
+void ExpectLaw(const RowOps& ops, const OwnedRow& row, SampleSettings settings) {
   const std::vector<double> law = ExactLaw(row, settings);
   std::vector<int> counts(row.vocab, 0);
   std::vector<uint64_t> scratch(SampleScratchBytes(row.vocab) / 8 + 8);
@@ -53,7 +54,8 @@ void ExpectLaw(const OwnedRow& row, SampleSettings settings) {
   for (int draw = 0; draw < kDraws; ++draw) {
     settings.position = static_cast<uint64_t>(draw);
     SampleResult result;
-    ASSERT_EQ(ChooseToken(row.View(), settings, {memory, nullptr}, &result), SampleStatus::kOk);
+    ASSERT_EQ(ChooseTokenWith(ops, row.View(), settings, {memory, nullptr}, &result),
+              SampleStatus::kOk);
     ++counts[result.token];
   }
   double chi_square = 0;
@@ -92,17 +94,42 @@ OwnedRow LawRow(bool masked) {
   return row;
 }
 
+constexpr int kCombinations = 8;  // of top-k, top-p and min-p
+
+SampleSettings Filters(int combination) {
+  SampleSettings settings;
+  settings.seed = 1000 + static_cast<uint64_t>(combination);
+  settings.temperature = 0.8f;
+  if ((combination & 1) != 0) settings.top_k = 12;
+  if ((combination & 2) != 0) settings.top_p = 0.83;
+  if ((combination & 4) != 0) settings.min_p = 0.13;
+  return settings;
+}
+
 TEST(SampleLaw, FollowsExactProbabilitiesForEveryCombinationOfFilters) {
-  for (int combination = 0; combination < 8; ++combination) {
-    SampleSettings settings;
-    settings.seed = 1000 + static_cast<uint64_t>(combination);
-    settings.temperature = 0.8f;
-    if ((combination & 1) != 0) settings.top_k = 12;
-    if ((combination & 2) != 0) settings.top_p = 0.83;
-    if ((combination & 4) != 0) settings.min_p = 0.13;
+  for (int combination = 0; combination < kCombinations; ++combination) {
     for (bool masked : {false, true}) {
       SCOPED_TRACE(testing::Message() << "filters " << combination << " masked " << masked);
-      ExpectLaw(LawRow(masked), settings);
+      ExpectLaw(DefaultRowOps(), LawRow(masked), Filters(combination));
+    }
+  }
+}
+
+// The forms that are not the default here draw with seeds of their own, and each combination with a
+// mask or without.
+TEST(SampleLaw, EveryInstructionSetFollowsExactProbabilities) {
+  uint64_t form = 0;
+  for (const char* name : {"plain", "avx2", "avx512"}) {
+    const RowOps* ops = FindRowOps(name);
+    if (ops == nullptr || ops == &DefaultRowOps()) continue;
+    ++form;
+    for (int combination = 0; combination < kCombinations; ++combination) {
+      const bool masked = (combination + form) % 2 == 0;
+      SCOPED_TRACE(testing::Message()
+                   << name << " filters " << combination << " masked " << masked);
+      SampleSettings settings = Filters(combination);
+      settings.seed += 100 * form;
+      ExpectLaw(*ops, LawRow(masked), settings);
     }
   }
 }
@@ -112,7 +139,7 @@ TEST(SampleLaw, FollowsExactProbabilitiesAtLowAndHighTemperature) {
   settings.seed = 77;
   for (float temperature : {0.25f, 1.0f, 3.0f}) {
     settings.temperature = temperature;
-    ExpectLaw(LawRow(true), settings);
+    ExpectLaw(DefaultRowOps(), LawRow(true), settings);
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "kernels/simt/runtime_api.h"
+#include "kernels/simt/host.h"
 
 namespace simt {
 

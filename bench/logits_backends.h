@@ -30,6 +30,9 @@ Measured MeasureOnCpu(const LogitsRows& rows, const kernels::SampleSettings& set
 Measured MeasureInStandIn(const LogitsRows& rows, const kernels::SampleSettings& settings,
                           Dtype dtype);
 
+// Applies the masks in place once in the stand-in, and counts its bytes.
+Measured MeasureApply(const LogitsRows& rows, Dtype dtype);
+
 // Runs the batch on the first CUDA device, for so many seconds; `us` is the median time.
 // Requires: FindDevice finds one.
 Measured MeasureOnDevice(const LogitsRows& rows, const kernels::SampleSettings& settings,

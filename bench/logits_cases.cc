@@ -41,18 +41,22 @@ bool IsAllowed(const LogitsRows& rows, uint32_t id) {
   return rows.mask.empty() || ((rows.mask[id / 32] >> (id % 32)) & 1u) != 0;
 }
 
-// How many sectors of a row hold an allowed logit.
-uint64_t AllowedSectors(const LogitsRows& rows, size_t element_bytes) {
+// How many sectors of a row hold a logit that is allowed, or one that is not.
+uint64_t SectorsOf(const LogitsRows& rows, size_t element_bytes, bool allowed) {
   const uint32_t in_sector = static_cast<uint32_t>(kSectorBytes / element_bytes);
   uint64_t sectors = 0;
   for (uint32_t first = 0; first < rows.vocab; first += in_sector) {
     bool any = false;
     for (uint32_t id = first; id < std::min(first + in_sector, rows.vocab); ++id) {
-      any = any || IsAllowed(rows, id);
+      any = any || IsAllowed(rows, id) == allowed;
     }
     sectors += any ? 1 : 0;
   }
   return sectors;
+}
+
+uint64_t MaskBytes(const LogitsRows& rows) {
+  return (rows.is_listed ? ListOf(rows).size() : rows.mask.size()) * sizeof(uint32_t);
 }
 
 }  // namespace
@@ -78,6 +82,18 @@ std::vector<LogitsCase> AllLogitsCases(const std::vector<uint32_t>& vocabs,
           cases.push_back({vocab, batch, mask, filters});
         }
       }
+    }
+  }
+  return cases;
+}
+
+std::vector<LogitsCase> AllApplyCases(const std::vector<uint32_t>& vocabs,
+                                      const std::vector<uint32_t>& batches) {
+  std::vector<LogitsCase> cases;
+  for (uint32_t vocab : vocabs) {
+    for (uint32_t batch : batches) {
+      for (const char* mask : {"dense", "short", "list"})
+        cases.push_back({vocab, batch, mask, "apply"});
     }
   }
   return cases;
@@ -130,10 +146,11 @@ std::vector<uint32_t> ListOf(const LogitsRows& rows) {
 }
 
 uint64_t FloorBytes(const LogitsCase& what, const LogitsRows& rows, size_t element_bytes) {
-  const size_t mask_words = rows.is_listed ? ListOf(rows).size() : rows.mask.size();
-  const uint64_t row =
-      AllowedSectors(rows, element_bytes) * kSectorBytes + mask_words * sizeof(uint32_t);
-  return row * what.batch;
+  return (SectorsOf(rows, element_bytes, true) * kSectorBytes + MaskBytes(rows)) * what.batch;
+}
+
+uint64_t ApplyFloorBytes(const LogitsCase& what, const LogitsRows& rows, size_t element_bytes) {
+  return (SectorsOf(rows, element_bytes, false) * kSectorBytes + MaskBytes(rows)) * what.batch;
 }
 
 }  // namespace maskloom::bench

@@ -49,6 +49,15 @@ kernels::SampleSettings SettingsOf(const LogitsCase& what);
 // Returns the ids that the mask allows.
 std::vector<uint32_t> ListOf(const LogitsRows& rows);
 
+// Returns every mask that closes a token, for the vocabularies and batches given; `filters` is
+// "apply".
+std::vector<LogitsCase> AllApplyCases(const std::vector<uint32_t>& vocabs,
+                                      const std::vector<uint32_t>& batches);
+
+// Returns the bytes that applying masks in place cannot avoid: the mask, and the sectors that hold
+// closed logits, once.
+uint64_t ApplyFloorBytes(const LogitsCase& what, const LogitsRows& rows, size_t element_bytes);
+
 // Returns the bytes that cannot be avoided: the mask, and the allowed logits of `element_bytes`,
 // once. Memory is read in sectors of 32 bytes: one that holds an allowed logit counts whole.
 uint64_t FloorBytes(const LogitsCase& what, const LogitsRows& rows, size_t element_bytes);

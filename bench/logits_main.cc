@@ -57,6 +57,7 @@ struct Options {
   bool report = false;
   bool json = false;
   bool usual = false;
+  bool apply = false;
   bool count = false;
   bool by_kernel = false;
   double seconds = 0.05;
@@ -77,6 +78,7 @@ Measured Measure(const LogitsCase& what, const LogitsRows& rows, const Options& 
   }
   Measured measured;
 #ifdef MASKLOOM_HAS_SIMT
+  if (options.apply) return MeasureApply(rows, Dtypes().at(options.dtype));
   if (options.usual) return MeasureUsualPipeline(rows, settings);
   if (options.backend == "simt" || options.count) {
     measured = MeasureInStandIn(rows, settings, Dtypes().at(options.dtype));
@@ -141,18 +143,25 @@ void Print(const LogitsCase& what, const Measured& measured, uint64_t floor_byte
 bool RunCase(const LogitsCase& what, const LogitsRows& rows, const Options& options) {
   const Measured measured = Measure(what, rows, options);
   if (!measured.is_right || !measured.error.empty()) {
-    const std::string why = measured.error.empty() ? "wrong token" : measured.error;
+    const std::string why = measured.error.empty() ? "wrong result" : measured.error;
     std::fprintf(stderr, "bench_logits: %s: vocab %u, batch %u, mask %s, filters %s\n", why.c_str(),
                  what.vocab, what.batch, what.mask.c_str(), what.filters.c_str());
     return false;
   }
-  Print(what, measured, FloorBytes(what, rows, BytesOf(Dtypes().at(options.dtype))), options);
+  const size_t element_bytes = BytesOf(Dtypes().at(options.dtype));
+  const uint64_t floor_bytes = options.apply ? ApplyFloorBytes(what, rows, element_bytes)
+                                             : FloorBytes(what, rows, element_bytes);
+  Print(what, measured, floor_bytes, options);
   return true;
 }
 
 int Run(Options options) {
   if (options.usual && (options.backend != "simt" || options.dtype != "bf16")) {
     std::fprintf(stderr, "bench_logits: --usual needs --backend simt --dtype bf16\n");
+    return 1;
+  }
+  if (options.apply && options.backend != "simt") {
+    std::fprintf(stderr, "bench_logits: --apply needs --backend simt\n");
     return 1;
   }
   if (options.backend == "cpu" && options.dtype != "f32") {
@@ -166,7 +175,10 @@ int Run(Options options) {
     return kExitCannotRun;
   }
   std::fprintf(stderr, "bench_logits: %s%s (%s), %s logits%s, commit %s, %s\n",
-               options.backend.c_str(), options.usual ? ", usual pipeline" : "",
+               options.backend.c_str(),
+               options.usual   ? ", usual pipeline"
+               : options.apply ? ", masks in place"
+                               : "",
                Runner(options.backend).c_str(), options.flat ? "flat" : "trained-like",
                options.report     ? ", all reports"
                : options.logprobs ? ", log-probabilities"
@@ -175,7 +187,10 @@ int Run(Options options) {
   bool right = true;
   std::string made;  // what `rows` are of
   LogitsRows rows;
-  for (const LogitsCase& what : AllLogitsCases(options.vocabs, options.batches)) {
+  const std::vector<LogitsCase> cases = options.apply
+                                            ? AllApplyCases(options.vocabs, options.batches)
+                                            : AllLogitsCases(options.vocabs, options.batches);
+  for (const LogitsCase& what : cases) {
     if (!options.filter.empty() && what.mask + "/" + what.filters != options.filter) continue;
     const std::string wanted =
         std::to_string(what.vocab) + "/" + std::to_string(what.batch) + "/" + what.mask;
@@ -203,6 +218,7 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", options.seconds, "Time for a case")->check(CLI::PositiveNumber);
   app.add_flag("--flat", options.flat, "Logits of which none stands out");
   app.add_flag("--usual", options.usual, "The usual pipeline of separate kernels, for comparison");
+  app.add_flag("--apply", options.apply, "Masks in place alone, for samplers of others");
   app.add_flag("--logprobs", options.logprobs, "Ask for log-probabilities too");
   app.add_flag("--report", options.report, "Ask for everything that a row can report");
   app.add_flag("--count", options.count, "Beside times on a device, count bytes in the stand-in");

@@ -2,6 +2,7 @@
 #include "bench/logits_backends.h"
 #include "bench/logits_device.h"
 #include "bench/usual_pipeline.h"
+#include "kernels/cuda/apply.cu"
 #include "kernels/cuda/logits.cu"
 
 namespace maskloom::bench {
@@ -27,6 +28,31 @@ Measured MeasureInStandIn(const LogitsRows& rows, const kernels::SampleSettings&
   const std::vector<kernels::cuda::RowChoice> choices = device.Choices();
   TakeMovedBytes(&measured);
   measured.is_right = device.AreRight(choices);
+  return measured;
+}
+
+Measured MeasureApply(const LogitsRows& given, Dtype dtype) {
+  const DeviceLogits device(given, {}, dtype);
+  const kernels::cuda::LogitsBatch batch = device.Batch();
+  const DeviceMemory logits(device.stored());
+  SetChecks(Checks::Counting());
+  TakeTraffic();
+  Measured measured;
+  if (kernels::cuda::LaunchApplyMasks(
+          {logits.As<void>(), batch.type, batch.batch, batch.vocab, batch.stride, batch.masks},
+          nullptr) != 0) {
+    return measured;
+  }
+  std::vector<char> applied(device.stored().size());
+  cudaMemcpy(applied.data(), logits.As<void>(), applied.size(), cudaMemcpyDeviceToHost);
+  TakeMovedBytes(&measured);
+  LogitsRows rows = given;
+  for (std::vector<float>& row : rows.logits) {
+    for (uint32_t id = 0; id < rows.vocab; ++id) {
+      if (((rows.mask[id / 32] >> (id % 32)) & 1u) == 0) row[id] = -__builtin_inff();
+    }
+  }
+  measured.is_right = applied == StoreAll(dtype, &rows);
   return measured;
 }
 

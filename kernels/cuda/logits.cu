@@ -27,9 +27,6 @@
 namespace maskloom::kernels::cuda {
 namespace {
 
-// Blocks that keep a large device busy.
-constexpr uint32_t kWantedBlocks = 528;
-
 template <class T>
 __global__ void __launch_bounds__(kThreads, 3) ScanRows(const KernelArgs<T> args) {
   SIMT_LAUNCH_BOUNDS(kThreads);
@@ -214,10 +211,7 @@ int Launch(const LogitsBatch& batch, cudaStream_t stream) {
   KernelArgs<T> args;
   args.logits = static_cast<const Stored*>(batch.logits);
   args.vocab = batch.vocab;
-  args.is_aligned =
-      reinterpret_cast<uintptr_t>(batch.logits) % 16 == 0 && batch.stride * sizeof(Stored) % 16 == 0
-          ? 1
-          : 0;
+  args.is_aligned = AreRowsAligned<T>(batch.logits, batch.stride) ? 1 : 0;
   args.stride = batch.stride;
   args.masks = MaskArgsOf(batch.masks);
   args.requests = batch.requests;

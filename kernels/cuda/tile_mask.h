@@ -64,6 +64,8 @@ class TileMask {
     has_lists_ = slot_ != kOpenSlot && (mask.list_count != 0 || mask.sent_count != 0);
   }
 
+  __device__ bool is_open() const { return slot_ == kOpenSlot; }
+
   // Goes to the tokens of a split: marks those that lists name.
   __device__ void Start(uint32_t begin, uint32_t end, const MaskShared& shared) {
     begin_ = begin;

@@ -20,6 +20,9 @@ inline constexpr uint32_t kWarpTokens = 32 * kThreadTokens;
 // for each of them fits what lists are marked in.
 inline constexpr uint32_t kMostSplitTokens = 65536;
 
+// Blocks that keep a large device busy.
+inline constexpr uint32_t kWantedBlocks = 528;
+
 // How a batch is cut.
 struct Splits {
   uint32_t count;   // of a row
@@ -53,7 +56,8 @@ inline Splits CutRows(uint32_t batch, uint32_t vocab, uint32_t wanted_blocks,
 struct Single {
   using Stored = float;
   static constexpr uint32_t kGroup = 4;
-  static constexpr uint32_t kClosed = 0xff800000u;  // bits of -infinity
+  static constexpr uint32_t kClosedWord = 0xff800000u;  // 4 bytes of -infinity
+  __device__ static float Closed() { return FloatFromBits(kClosedWord); }
   __device__ static float ToFloat(float value) { return value; }
   __device__ static void LoadGroup(simt::Global<const float> at, float* x) {
     const float4 four = simt::As<const float4>(at)[0];
@@ -76,7 +80,8 @@ __device__ inline void LoadEight(simt::Global<const uint16_t> at, float* x) {
 struct Half {
   using Stored = uint16_t;
   static constexpr uint32_t kGroup = 8;
-  static constexpr uint32_t kClosed = 0xfc00u;
+  static constexpr uint32_t kClosedWord = 0xfc00fc00u;
+  __device__ static uint16_t Closed() { return 0xfc00u; }
   __device__ static float ToFloat(uint16_t bits) {
 #if defined(__CUDA_ARCH__)
     return __half2float(__ushort_as_half(bits));
@@ -92,7 +97,8 @@ struct Half {
 struct Bfloat {
   using Stored = uint16_t;
   static constexpr uint32_t kGroup = 8;
-  static constexpr uint32_t kClosed = 0xff80u;
+  static constexpr uint32_t kClosedWord = 0xff80ff80u;
+  __device__ static uint16_t Closed() { return 0xff80u; }
   __device__ static float ToFloat(uint16_t bits) {
     return FloatFromBits(static_cast<uint32_t>(bits) << 16);
   }
@@ -100,6 +106,13 @@ struct Bfloat {
     LoadEight<Bfloat>(at, x);
   }
 };
+
+// Does every row start at 16 bytes?
+template <class T>
+bool AreRowsAligned(const void* logits, size_t stride) {
+  return reinterpret_cast<uintptr_t>(logits) % 16 == 0 &&
+         stride * sizeof(typename T::Stored) % 16 == 0;
+}
 
 // Where the tokens of a thread lie in a tile.
 template <class T>

@@ -13,6 +13,7 @@
 //   PickRows   the parts of tiles that reach these values once more: draws among the sure ones,
 //   lists the others.
 //              The last block selects the cut in the list digit by digit, and draws among the rest.
+//              A list that would be too long is found again in the row every time.
 //   ReportRows what a row wants beside its token, where some row does
 //
 // Noise comes from (seed, position, token id) and is drawn only for groups of four tokens that can
@@ -190,7 +191,7 @@ class Carver {
   uint64_t used_ = 0;
 };
 
-Workspace CarveWorkspace(Carver* carver, uint32_t batch, uint32_t vocab, const Splits& splits) {
+Workspace CarveWorkspace(Carver* carver, uint32_t batch, const Splits& splits) {
   const uint64_t rows = batch;
   Workspace work;
   work.counters = carver->Take<RowCounters>(rows);
@@ -201,7 +202,7 @@ Workspace CarveWorkspace(Carver* carver, uint32_t batch, uint32_t vocab, const S
   work.bin_counts = carver->Take<uint32_t>(rows * splits.count * kBins);
   work.bin_masses = carver->Take<BinMass>(rows * splits.count * kBins);
   work.warp_maxima = carver->Take<float>(rows * splits.in_row * kWarps);
-  work.lists = carver->Take<ListEntry>(rows * vocab);
+  work.lists = carver->Take<ListEntry>(rows * kMostListed);
   return work;
 }
 
@@ -221,7 +222,7 @@ int Launch(const LogitsBatch& batch, cudaStream_t stream) {
   args.tops = batch.tops;
   args.splits = CutRows(batch.batch, batch.vocab, kWantedBlocks, kLeastSplitTokens);
   Carver carver(batch.workspace);
-  args.work = CarveWorkspace(&carver, batch.batch, batch.vocab, args.splits);
+  args.work = CarveWorkspace(&carver, batch.batch, args.splits);
   const dim3 grid(args.splits.count, batch.batch);
   SIMT_LAUNCH((ScanRows<T>), grid, kThreads, 0, stream, args);
   if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) {
@@ -262,7 +263,7 @@ RowRequest MakeRowRequest(const SampleSettings& settings) {
 
 size_t LogitsWorkspaceBytes(uint32_t batch, uint32_t vocab) {
   Carver carver(nullptr);
-  CarveWorkspace(&carver, batch, vocab, CutRows(batch, vocab, kWantedBlocks, kLeastSplitTokens));
+  CarveWorkspace(&carver, batch, CutRows(batch, vocab, kWantedBlocks, kLeastSplitTokens));
   return carver.used();
 }
 

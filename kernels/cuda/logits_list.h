@@ -2,6 +2,8 @@
 #pragma once
 
 #include "kernels/cuda/logits_select.h"
+#include "kernels/cuda/tile_mask.h"
+#include "kernels/sampling/adjust_logit.h"
 
 namespace maskloom::kernels::cuda {
 
@@ -31,10 +33,10 @@ __device__ inline void FlushList(const KernelArgs<T>& args, uint32_t row,
           atomicAdd(simt::Member(args.work.counters + row, &RowCounters::listed), count);
     }
     __syncthreads();
-    const uint64_t at = static_cast<uint64_t>(row) * args.vocab + shared.count[1];
-    for (uint32_t i = threadIdx.x; i < count; i += kThreads) {
+    const uint32_t at = shared.count[1];
+    for (uint32_t i = threadIdx.x; i < count && at + i < kMostListed; i += kThreads) {
       const ListEntry entry = shared.entries[i];
-      args.work.lists[at + i] = entry;
+      args.work.lists[static_cast<uint64_t>(row) * kMostListed + at + i] = entry;
     }
   }
   __syncthreads();
@@ -48,37 +50,101 @@ struct ListCut {
   uint32_t last_id;
 };
 
-// The list of a row: in shared memory where it fits, so that it is read once.
-struct RowList {
-  simt::Global<const ListEntry> in_memory;
-  simt::Shared<ListEntry> in_block;
-  uint32_t count;
+// The values that a row lists, as they are or clamped.
+struct ListRange {
+  float low;   // from here
+  float high;  // and, of clamped ones, below
+  bool is_clamped;
 
-  __device__ ListEntry At(uint32_t i) const {
-    ListEntry entry;
+  __device__ bool Has(float y) const {
+    if (!(y > -__builtin_inff())) return false;
+    const float value = is_clamped ? ClampLogit(y) : y;
+    return value >= low && (!is_clamped || value < high);
+  }
+};
+
+// The list of a row: in shared memory where it fits, so that it is read once; else in memory; and
+// where it would be longer than its room there, it is found again in the row itself every time.
+template <class T>
+struct RowList {
+  const KernelArgs<T>& args;
+  const RowRequest& request;
+  uint32_t row;
+  ListRange range;
+  simt::Shared<RowMask> mask;  // [1]
+  simt::Shared<ListEntry> in_block;
+  uint32_t count;  // of entries
+  uint32_t places;
+
+  // Returns whether there is an entry at place `i`, below `places`.
+  __device__ bool At(uint32_t i, ListEntry* entry) const {
+    if (count > kMostListed) return Find(i, entry);
     if (count <= kBlockList) {
-      entry = in_block[i];
+      *entry = in_block[i];
     } else {
-      entry = in_memory[i];
+      *entry = args.work.lists[static_cast<uint64_t>(row) * kMostListed + i];
     }
-    return entry;
+    return true;
+  }
+
+ private:
+  // Returns whether token `id` belongs to the list.
+  __device__ bool Find(uint32_t id, ListEntry* entry) const {
+    if (!IsAllowed(id)) return false;
+    const float logit = T::ToFloat(args.logits[row * args.stride + id]);
+    *entry = {ScaleLogit(Adjusted(id, logit), request.scale), id};
+    return range.Has(entry->value);
+  }
+
+  __device__ bool IsAllowed(uint32_t id) const {
+    const RowMask named = mask[0];
+    if (named.slot == kOpenSlot) return true;
+    if (named.slot != kNoSlot && id / 32 < args.masks.row_words) {
+      const uint32_t word =
+          args.masks.pool[static_cast<uint64_t>(named.slot) * args.masks.row_words + id / 32];
+      if (((word >> (id % 32)) & 1u) != 0) return true;
+    }
+    return IsIn(args.masks.pool + named.list_begin, named.list_count, id) ||
+           IsIn(args.masks.sent + named.sent_begin, named.sent_count, id);
+  }
+
+  __device__ static bool IsIn(simt::Global<const uint32_t> ids, uint32_t count, uint32_t id) {
+    const auto id_at = [&ids](uint32_t at) {
+      const uint32_t other = ids[at];
+      return other;
+    };
+    const uint32_t at = EntriesBelow(id, count, id_at);
+    return at < count && id_at(at) == id;
+  }
+
+  __device__ float Adjusted(uint32_t id, float logit) const {
+    const uint32_t begin = request.adjustment_begin;
+    const uint32_t at = EntriesBelow(id, request.adjustment_count, [this, begin](uint32_t i) {
+      const TokenAdjustment entry = args.adjustments[begin + i];
+      return entry.id;
+    });
+    if (at == request.adjustment_count) return logit;
+    const TokenAdjustment entry = args.adjustments[begin + at];
+    if (entry.id != id) return logit;
+    return AdjustLogit(logit, entry, {request.repetition, request.frequency, request.presence});
   }
 };
 
 // Takes the row's list over, so that its counter is zero again. All threads call together, in the
 // last block of the row.
 template <class T>
-__device__ inline RowList TakeList(const KernelArgs<T>& args, uint32_t row,
-                                   const ListShared& shared) {
+__device__ inline RowList<T> TakeList(const KernelArgs<T>& args, const RowRequest& request,
+                                      uint32_t row, const ListRange& range,
+                                      const simt::Shared<RowMask>& mask, const ListShared& shared) {
   if (threadIdx.x == 0) {
     shared.count[0] = atomicExch(simt::Member(args.work.counters + row, &RowCounters::listed), 0u);
   }
   __syncthreads();
   const uint32_t count = shared.count[0];
-  const RowList list = {args.work.lists + static_cast<uint64_t>(row) * args.vocab, shared.entries,
-                        count};
+  const uint32_t places = count > kMostListed ? args.vocab : count;
+  const RowList<T> list = {args, request, row, range, mask, shared.entries, count, places};
   for (uint32_t i = threadIdx.x; i < count && count <= kBlockList; i += kThreads) {
-    const ListEntry entry = list.in_memory[i];
+    const ListEntry entry = args.work.lists[static_cast<uint64_t>(row) * kMostListed + i];
     shared.entries[i] = entry;
   }
   __syncthreads();
@@ -90,16 +156,18 @@ __device__ inline bool IsKept(const ListCut& cut, const ListEntry& entry) {
 }
 
 // Finds which of the `equal` tokens at a cut are the first of its ties. All threads call together.
-__device__ inline ListCut EndTies(const RowList& list, const Cut& cut, uint32_t equal,
+template <class T>
+__device__ inline ListCut EndTies(const RowList<T>& list, const Cut& cut, uint32_t equal,
                                   const SelectShared& shared) {
   if (cut.ties >= equal) return {cut.low, UINT32_MAX};
   const auto by_id = [&](uint32_t i, uint32_t* key, Mass* mass) {
-    const ListEntry entry = list.At(i);
+    ListEntry entry;
+    if (!list.At(i, &entry)) return false;
     *key = ~entry.id;
     *mass = 0;
     return entry.value == cut.low;
   };
-  const Selected last = SelectKey(shared, SelectBy::kCount, list.count, cut.ties, by_id);
+  const Selected last = SelectKey(shared, SelectBy::kCount, list.places, cut.ties, by_id);
   return {cut.low, ~last.key};
 }
 

@@ -95,12 +95,13 @@ __device__ inline PickPartial PickTiles(const KernelArgs<T>& args, const RowRequ
 }
 
 // Finds the cut of a list. All threads call together.
+template <class T>
 __device__ inline ListCut CutList(const RowRequest& request, const RowKind& kind,
-                                  const RowPlan& plan, const RowList& list,
+                                  const RowPlan& plan, const RowList<T>& list,
                                   const SelectShared& shared) {
-  const uint32_t count = list.count;
   const auto by_value = [&](uint32_t i, uint32_t* key, Mass* mass) {
-    const ListEntry entry = list.At(i);
+    ListEntry entry;
+    if (!list.At(i, &entry)) return false;
     *key = ValueKey(entry.value);
     *mass = kind.top_p ? MassOf(entry.value, plan.base) : 0;
     return true;
@@ -109,16 +110,17 @@ __device__ inline ListCut CutList(const RowRequest& request, const RowKind& kind
   Mass inside = MassOfWords(plan.total_high, plan.total_low);
   Cut cut = {-kLargestFloat, kAllTies};
   uint32_t equal = 0;
-  if (kind.top_k && request.top_k < plan.allowed && plan.above_count + count >= request.top_k) {
+  if (kind.top_k && request.top_k < plan.allowed &&
+      plan.above_count + list.count >= request.top_k) {
     const uint32_t needed = request.top_k - plan.above_count;
-    const Selected found = SelectKey(shared, SelectBy::kCount, count, needed, by_value);
+    const Selected found = SelectKey(shared, SelectBy::kCount, list.places, needed, by_value);
     cut = {ValueOfKey(found.key), needed - found.above_count};
     equal = found.equal_count;
     inside = above + found.above_mass + found.equal_mass / found.equal_count * cut.ties;
   }
   if (kind.top_p) {
     const Mass needed = NeededMass(inside, request.top_p) - above;
-    const Selected found = SelectKey(shared, SelectBy::kMass, count, needed, by_value);
+    const Selected found = SelectKey(shared, SelectBy::kMass, list.places, needed, by_value);
     const Mass one = found.equal_mass / found.equal_count;
     const Mass missing = needed - found.above_mass;
     const uint32_t ties =
@@ -141,11 +143,13 @@ __device__ inline void FinishPick(const KernelArgs<T>& args, const RowRequest& r
   if (threadIdx.x < args.splits.count) {
     part = args.work.picks[static_cast<uint64_t>(row) * args.splits.count + threadIdx.x];
   }
-  const RowList list = TakeList(args, row, shared.list);
+  const ListRange range = {plan.list_low, plan.sure_low, true};
+  const RowList<T> list = TakeList(args, request, row, range, shared.tile.mask.mask, shared.list);
   if (list.count != 0) {
     const ListCut cut = CutList(request, kind, plan, list, shared.select);
-    for (uint32_t i = threadIdx.x; i < list.count; i += kThreads) {
-      const ListEntry entry = list.At(i);
+    for (uint32_t i = threadIdx.x; i < list.places; i += kThreads) {
+      ListEntry entry;
+      if (!list.At(i, &entry)) continue;
       if (!IsKept(cut, entry) || entry.value < plan.min_edge) continue;
       Keep(request, plan.base, entry.value, &part);
       if (ClampLogit(entry.value) + kMaxGumbel < part.best.score) continue;

@@ -81,29 +81,33 @@ __device__ inline ReportPartial ReportTiles(const KernelArgs<T>& args, const Row
 // Writes the most probable tokens in order. Returns how many. All threads call together.
 template <class T>
 __device__ inline uint32_t WriteTops(const KernelArgs<T>& args, const RowRequest& request,
-                                     double log_total, const ReportShared& shared) {
+                                     const RowPlan& plan, const ReportShared& shared) {
   const uint32_t row = blockIdx.y;
-  const RowList list = TakeList(args, row, shared.list);
+  const ListRange range = {plan.top_low, 0.0f, false};
+  const RowList<T> list = TakeList(args, request, row, range, shared.tile.mask.mask, shared.list);
   const auto by_value = [&](uint32_t i, uint32_t* key, Mass* mass) {
-    const ListEntry entry = list.At(i);
+    ListEntry entry;
+    if (!list.At(i, &entry)) return false;
     *key = ValueKey(entry.value);
     *mass = 0;
     return true;
   };
   const uint32_t wanted = min(static_cast<uint32_t>(request.top_count), list.count);
-  const Selected found = SelectKey(shared.select, SelectBy::kCount, list.count, wanted, by_value);
+  const Selected found = SelectKey(shared.select, SelectBy::kCount, list.places, wanted, by_value);
   const Cut cut = {ValueOfKey(found.key), wanted - found.above_count};
   const ListCut end = EndTies(list, cut, found.equal_count, shared.select);
   if (threadIdx.x == 0) shared.top_fill[0] = 0;
   __syncthreads();
-  for (uint32_t i = threadIdx.x; i < list.count; i += kThreads) {
-    const ListEntry entry = list.At(i);
-    if (!IsKept(end, entry)) continue;
+  for (uint32_t i = threadIdx.x; i < list.places; i += kThreads) {
+    ListEntry entry;
+    if (!list.At(i, &entry) || !IsKept(end, entry)) continue;
     const uint32_t at = atomicAdd(shared.top_fill, 1u);
     shared.tops[at] = entry;
   }
   __syncthreads();
   if (threadIdx.x < wanted) {
+    const Mass total = MassOfWords(plan.total_high, plan.total_low);
+    const double log_total = LogOfMass(total, plan.base);
     const ListEntry mine = shared.tops[threadIdx.x];
     uint32_t rank = 0;
     for (uint32_t i = 0; i < wanted; ++i) {
@@ -129,7 +133,7 @@ __device__ inline void FinishReport(const KernelArgs<T>& args, const RowRequest&
   const Mass total = MassOfWords(plan.total_high, plan.total_low);
   RowReport report = {0.0f, 0.0f, 0.0f, 0.0f, 0};
   if (request.top_count != 0) {
-    report.top_filled = WriteTops(args, request, LogOfMass(total, plan.base), shared);
+    report.top_filled = WriteTops(args, request, plan, shared);
   }
   if (threadIdx.x != 0) return;
   if (request.wants_entropy != 0) {

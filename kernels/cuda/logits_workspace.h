@@ -68,6 +68,9 @@ struct PickPartial {
   uint32_t kept;
 };
 
+// Entries of the list of a row. One that has more is not listed but read again.
+inline constexpr uint32_t kMostListed = 16384;
+
 // A token of which only all of them together decide whether it is kept.
 struct ListEntry {
   float value;
@@ -98,7 +101,7 @@ struct Workspace {
   simt::Global<uint32_t> bin_counts;    // [batch][splits][kBins], from the highest bin down
   simt::Global<BinMass> bin_masses;     // the same
   simt::Global<float> warp_maxima;      // [batch][tiles][kWarps], of the tokens that a warp reads
-  simt::Global<ListEntry> lists;        // [batch][vocab]
+  simt::Global<ListEntry> lists;        // [batch][kMostListed]
 };
 
 template <class T>

@@ -18,6 +18,7 @@ Outcome OnCpu(const BatchRow& given) {
   row.exceptions.clear();
   if (given.form == MaskForm::kNone) row.mask.clear();
   if (given.form == MaskForm::kLists) row.mask.assign((row.vocab + 31) / 32, 0);
+  if (!given.has_lists()) return Choose(Form::kDefault, row, given.settings);
   for (const uint32_t id : given.row.exceptions) row.mask[id / 32] |= 1u << (id % 32);
   return Choose(Form::kDefault, row, given.settings);
 }
@@ -124,6 +125,47 @@ TEST(CudaLogits, RowsWithoutMasksAreOpen) {
   const std::vector<RowChoice> choices = device.Choices();
   for (size_t r = 0; r < rows.size(); ++r) {
     ASSERT_NO_FATAL_FAILURE(ExpectSame(choices[r], OnCpu(rows[r]), rows[r]));
+  }
+  ExpectNoFindings();
+}
+
+// A mask of most tokens, and lists that name half of the others.
+void CloseEverySeventh(BatchRow* row) {
+  row->form = MaskForm::kRowWithLists;
+  row->row.mask.assign((row->row.vocab + 31) / 32, ~0u);
+  for (uint32_t id = 0; id < row->row.vocab; id += 7) {
+    row->row.mask[id / 32] &= ~(1u << (id % 32));
+  }
+  row->row.exceptions.clear();
+  for (uint32_t id = 7; id < row->row.vocab; id += 14) row->row.exceptions.push_back(id);
+}
+
+// Rows of which more tokens are near the cut than a list has room for, by ties or high temperature.
+TEST(CudaLogits, RowsThatAreNotListedAreCutAsOthers) {
+  RowMaker maker(47);
+  for (int round = 0; round < 6; ++round) {
+    std::vector<BatchRow> rows;
+    for (int r = 0; r < 3; ++r) {
+      BatchRow row = MakeRow(&maker, 21000);
+      if (r == 1) CloseEverySeventh(&row);
+      if (r == 2) row.form = MaskForm::kNone;
+      if (r != 0) std::fill(row.row.logits.begin(), row.row.logits.end(), 1.5f);
+      row.settings.temperature = 1000.0f;
+      row.settings.top_k = round % 3 == 0 ? 0 : 1000 + maker.Below(15000);
+      row.settings.top_p = round % 3 == 1 ? 1.0 : 0.2 + maker.Below(70) / 100.0;
+      row.settings.top_count = maker.Below(2) == 0 ? 20 : 0;
+      rows.push_back(row);
+    }
+    DeviceBatch device(&rows, static_cast<LogitType>(round % 3), 21000);
+    const std::vector<RowChoice> choices = device.Choose();
+    const std::vector<RowReport> reports = device.Reports();
+    const std::vector<TopToken> tops = device.Tops();
+    for (uint32_t r = 0; r < rows.size(); ++r) {
+      SCOPED_TRACE(testing::Message() << "round " << round << " row " << r);
+      const Outcome want = OnCpu(rows[r]);
+      ASSERT_NO_FATAL_FAILURE(ExpectSame(choices[r], want, rows[r]));
+      ASSERT_NO_FATAL_FAILURE(ExpectSameReport(reports[r], tops.data() + r * kMostTops, want));
+    }
   }
   ExpectNoFindings();
 }

@@ -16,7 +16,7 @@ constexpr size_t kMaxNodes = 32;
 constexpr uint32_t kMaxValues = 1024;
 
 // Is every item that has begun endless, whatever else was read of it? So it is for unbounded
-// strings and numbers, and not for literals.
+// strings, and numbers before their exponent, and not for literals.
 bool BeginsEndless(const Machine& machine, const ArrayTable& table) {
   const auto has_literals = [&](ValueId id) {
     if (id == kNeverValue || !machine.HasValue(id)) return false;
@@ -95,7 +95,8 @@ void AddInside(const Machine& machine, const Frame& frame, const TraceByte* trac
   }
 }
 
-// May a value that begins at bytes[begin] end in `bytes`?
+// May a value that begins at bytes[begin] end in `bytes`, or be a number from whose exponent on it
+// can become but one value, as with 0e and integers with 9e-?
 bool MayEnd(std::string_view bytes, size_t begin) {
   const std::string_view rest = bytes.substr(begin + 1);
   switch (bytes[begin]) {
@@ -112,7 +113,7 @@ bool MayEnd(std::string_view bytes, size_t begin) {
                          [&](const char* text) { return bytes.substr(begin).starts_with(text); });
     default:
       return !std::all_of(rest.begin(), rest.end(), [](char c) {
-        return NumberAutomaton::IsNumberByte(static_cast<uint8_t>(c));
+        return c != 'e' && c != 'E' && NumberAutomaton::IsNumberByte(static_cast<uint8_t>(c));
       });
   }
 }

@@ -91,6 +91,22 @@ TEST(MaskWalks, TakeValuesOfEachKindBehindAnySpace) {
   ExpectExact(cases);
 }
 
+// 0e goes on to nothing but 0, and an integer with 9e- to nothing but 9.
+TEST(MaskWalks, FollowNumbersWhoseExponentLeavesOneValueWhereItemsAreDistinct) {
+  std::vector<DefinitionCase> cases;
+  cases.push_back(Schema(R"({"type":"array","uniqueItems":true,"items":{"type":"integer"}})",
+                         {"[0,9,1]", "[ 9, -0 ,10]"}));
+  cases.push_back(Schema(R"({"type":"array","uniqueItems":true,"items":{"type":"number"}})",
+                         {"[0.0,0.9]", "[9, -0,1e1]"}));
+  cases.push_back(Schema(R"({"type":"array","uniqueItems":true,"items":{"type":["number","string",
+                            "null"]}})",
+                         {R"([0,"a",null,1])", "[null,0.9]"}));
+  cases.push_back(Schema(R"({"type":"array","uniqueItems":true,"items":{"type":"array",
+                            "items":{"type":"number"}}})",
+                         {"[[0],[0,9]]", "[[],[0.9] ,[9]]"}));
+  ExpectExact(cases);
+}
+
 TEST(MaskWalks, KnowWhichKeysAreLeftWherePatternsHaveFew) {
   std::vector<DefinitionCase> cases;
   cases.push_back(Schema(R"({"type":"object","patternProperties":{"^[ab]{1,2}$":{"type":"null"}},

@@ -2,7 +2,7 @@
 //
 // AdvanceRows has a warp for each row, of which one lane works: rows go different ways, and what
 // takes time is a chain of about ten loads that depend on each other (the token, its length, the
-// entry, the record, the next head, the entry of its mask, the mask). A row moves some 500 bytes.
+// entry, the record, the next head, the entry of its mask, the mask). A row moves about 450 bytes.
 //
 // UpdateRows has a warp for each update. Where updates lie in pinned memory, the head is read over
 // the bus by every block and of the rest only what there is. Blocks of one launch cannot tell each

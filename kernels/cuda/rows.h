@@ -52,7 +52,8 @@ struct UpdateProgress {
 struct RowsBatch {
   uint32_t batch;            // at most 65,535
   RowState* states;          // [batch], zeroed once; depth 0: the host follows the row
-  RowMask* masks;            // [batch]: BatchMasks::rows of the next LaunchChooseTokens
+  RowMask* masks;            // [batch]: BatchMasks::rows of the next LaunchChooseTokens; at first
+                             // RowMask{}, the empty mask, which is not zeros
   uint32_t* sent;            // [batch * kMostSentIds]: its BatchMasks::sent
   RowRequest* requests;      // [batch]: its LogitsBatch::requests. `grammar` names the tables
   const RowChoice* choices;  // [batch], of LaunchChooseTokens

@@ -76,19 +76,20 @@ Measured Measure(const LogitsCase& what, const LogitsRows& rows, const Options& 
     settings.outputs = kernels::kOutputLogprobs | kernels::kOutputEntropy | kernels::kOutputRaw;
     settings.top_count = kReportedTops;
   }
+  [[maybe_unused]] const Dtype dtype = Dtypes().at(options.dtype);
   Measured measured;
 #ifdef MASKLOOM_HAS_SIMT
-  if (options.apply) return MeasureApply(rows, Dtypes().at(options.dtype));
   if (options.usual) return MeasureUsualPipeline(rows, settings);
   if (options.backend == "simt" || options.count) {
-    measured = MeasureInStandIn(rows, settings, Dtypes().at(options.dtype));
+    measured = options.apply ? MeasureApply(rows, dtype) : MeasureInStandIn(rows, settings, dtype);
   }
 #endif
   if (options.backend == "cpu") return MeasureOnCpu(rows, settings, options.seconds);
 #ifdef MASKLOOM_HAS_CUDA
   if (options.backend == "cuda") {
     const Measured counted = measured;
-    measured = MeasureOnDevice(rows, settings, Dtypes().at(options.dtype), options.seconds);
+    measured = options.apply ? MeasureApplyOnDevice(rows, dtype, options.seconds)
+                             : MeasureOnDevice(rows, settings, dtype, options.seconds);
     measured.bytes = counted.bytes;
     measured.kernel_bytes = counted.kernel_bytes;
   }
@@ -155,13 +156,13 @@ bool RunCase(const LogitsCase& what, const LogitsRows& rows, const Options& opti
   return true;
 }
 
-int Run(Options options) {
+int Run(const Options& options) {
   if (options.usual && (options.backend != "simt" || options.dtype != "bf16")) {
     std::fprintf(stderr, "bench_logits: --usual needs --backend simt --dtype bf16\n");
     return 1;
   }
-  if (options.apply && options.backend != "simt") {
-    std::fprintf(stderr, "bench_logits: --apply needs --backend simt\n");
+  if (options.apply && options.backend == "cpu") {
+    std::fprintf(stderr, "bench_logits: --apply needs --backend simt or cuda\n");
     return 1;
   }
   if (options.backend == "cpu" && options.dtype != "f32") {
@@ -185,11 +186,11 @@ int Run(Options options) {
                                   : "",
                MASKLOOM_COMMIT, MASKLOOM_BUILD);
   bool right = true;
-  std::string made;  // what `rows` are of
-  LogitsRows rows;
   const std::vector<LogitsCase> cases = options.apply
                                             ? AllApplyCases(options.vocabs, options.batches)
                                             : AllLogitsCases(options.vocabs, options.batches);
+  std::string made;  // what `rows` are of
+  LogitsRows rows;
   for (const LogitsCase& what : cases) {
     if (!options.filter.empty() && what.mask + "/" + what.filters != options.filter) continue;
     const std::string wanted =

@@ -156,6 +156,10 @@ bool RunCase(const LogitsCase& what, const LogitsRows& rows, const Options& opti
   return true;
 }
 
+bool IsWanted(const LogitsCase& what, const std::string& filter) {
+  return filter.empty() || filter == what.mask || filter == what.mask + "/" + what.filters;
+}
+
 int Run(const Options& options) {
   if (options.usual && (options.backend != "simt" || options.dtype != "bf16")) {
     std::fprintf(stderr, "bench_logits: --usual needs --backend simt --dtype bf16\n");
@@ -192,7 +196,7 @@ int Run(const Options& options) {
   std::string made;  // what `rows` are of
   LogitsRows rows;
   for (const LogitsCase& what : cases) {
-    if (!options.filter.empty() && what.mask + "/" + what.filters != options.filter) continue;
+    if (!IsWanted(what, options.filter)) continue;
     const std::string wanted =
         std::to_string(what.vocab) + "/" + std::to_string(what.batch) + "/" + what.mask;
     if (wanted != made) rows = MakeRows(what, options.flat ? Spread::kFlat : Spread::kTrained);
@@ -215,7 +219,7 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"f32", "f16", "bf16"}));
   app.add_option("--vocab", options.vocabs, "Vocabulary sizes")->check(CLI::Range(1, 1 << 22));
   app.add_option("--batch", options.batches, "Rows of a batch")->check(CLI::Range(1, 256));
-  app.add_option("--case", options.filter, "Only this case, as MASK/FILTERS");
+  app.add_option("--case", options.filter, "Only this case, as MASK/FILTERS, or MASK");
   app.add_option("--seconds", options.seconds, "Time for a case")->check(CLI::PositiveNumber);
   app.add_flag("--flat", options.flat, "Logits of which none stands out");
   app.add_flag("--usual", options.usual, "The usual pipeline of separate kernels, for comparison");

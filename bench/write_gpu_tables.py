@@ -37,7 +37,7 @@ OPERATIONS = (
     ("load, mask, temperature, largest value: every row", 5, 9),
     ("exact masses: rows that report log-probabilities, top-p", 13, 32),
     ("noise: rows without a filter", 5, 28),
-    ("logarithms of tokens that may win: rows without a filter, splits of nine tiles", 12, 12),
+    ("logarithms of tokens that may win: rows without a filter", 6, 6),
     ("histogram: top-k, top-p", 5, 8),
 )
 

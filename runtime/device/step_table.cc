@@ -42,7 +42,7 @@ StepTable::StepTable(std::shared_ptr<const CompiledGrammar> grammar,
       text_tokens_(std::move(text_tokens)),
       pool_(*pool),
       limits_(limits),
-      words_(grammar_->machine()),
+      words_(grammar_->machine(), grammar_->vocabulary(), text_tokens_->keys),
       entries_(kFirstSlots) {}
 
 StepTable::~StepTable() {
@@ -55,6 +55,7 @@ kernels::StepTables StepTable::tables() const {
   tables.entries = entries_.data();
   tables.entry_mask = static_cast<uint32_t>(entries_.size() - 1);
   tables.heads = words_.heads().data();
+  tables.registers = words_.registers().tables().data();
   tables.records = records_.data();
   tables.masks = masks_.data();
   tables.text_lengths = text_tokens_->lengths.data();
@@ -70,7 +71,8 @@ StepTableCounts StepTable::counts() const {
   counts.words = words_.heads().size() - 1;
   counts.table_bytes = entries_.size() * sizeof(kernels::StepEntry) + records_.size() * 4 +
                        masks_.size() * sizeof(kernels::RowMask) +
-                       words_.heads().size() * sizeof(kernels::HeadInfo);
+                       words_.heads().size() * sizeof(kernels::HeadInfo) +
+                       words_.registers().tables().size() * sizeof(kernels::WordRegisters);
   counts.host_bytes = words_.MemoryBytes() + store_.OwnBytes() + waiting_.size() * 8 +
                       (misses_.size() + met_.size()) * 32;
   return counts;
@@ -78,29 +80,50 @@ StepTableCounts StepTable::counts() const {
 
 bool StepTable::StateOf(Items items, RowState* row) {
   row->depth = 0;
-  if (!words_.Find(items, &after_) || after_.words.size() > kernels::kMostRowWords) return false;
+  return words_.Find(items, &after_) && StateOfAfter(row);
+}
+
+bool StepTable::StateOfAfter(RowState* row) const {
+  row->depth = 0;
+  if (after_.words.size() > kernels::kMostRowWords ||
+      after_.cells.size() > kernels::kMostRowCells) {
+    return false;
+  }
   std::copy(after_.words.begin(), after_.words.end(), row->words);
-  row->depth = static_cast<uint32_t>(after_.words.size());
+  std::copy(after_.cells.begin(), after_.cells.end(), row->cells);
+  row->depth = static_cast<uint16_t>(after_.words.size());
+  row->cell_count = static_cast<uint16_t>(after_.cells.size());
   row->count = after_.count;
   return true;
 }
 
-void StepTable::CopyHead(Items items, const ConfigurationWords::Cut& cut) {
-  // Copies of the head's nodes know how far the first cut lies below.
+void StepTable::CopyMarked(Items items, size_t lowered) {
   std::vector<StackNode*> copies;
-  for (size_t i = 0; i < cut.head_nodes.size(); ++i) copies.push_back(arena_.New<StackNode>());
+  for (size_t i = 0; i < before_.nodes.size(); ++i) copies.push_back(arena_.New<StackNode>());
   const auto copy_of = [&](const StackNode* node) -> const StackNode* {
-    const auto it = std::find(cut.head_nodes.begin(), cut.head_nodes.end(), node);
-    return it == cut.head_nodes.end() ? node
-                                      : copies[static_cast<size_t>(it - cut.head_nodes.begin())];
+    if (node == nullptr) return nullptr;
+    const auto it = std::find(before_.nodes.begin(), before_.nodes.end(), node);
+    return copies[static_cast<size_t>(it - before_.nodes.begin())];
   };
   const auto level_of = [&](const StackNode* node) {
-    return node != nullptr && node == cut.below_head ? 1u : 0u;
+    return node != nullptr && node == before_.below_head ? 1u : 0u;
   };
+  const auto mark = [&](size_t piece, Frame* frame) {
+    const bool is_container = frame->kind == FrameKind::kArray || frame->kind == FrameKind::kObject;
+    if (before_.pieces[piece].frame == nullptr || !is_container) return;
+    frame->seen_values = &marks_[piece];
+    const bool has_count = words_.RegistersOf(before_.WordOf(piece)).has_count != 0;
+    if (piece >= lowered && has_count) frame->count = words_.registers().LeastCount(*frame);
+  };
+  size_t piece = 0;
   for (size_t i = 0; i < copies.size(); ++i) {
+    while (i >= before_.pieces[piece].nodes_end) ++piece;
     const ReturnEdge** link = &copies[i]->edges;
-    for (const ReturnEdge* edge = cut.head_nodes[i]->edges; edge != nullptr; edge = edge->next) {
-      auto* copy = arena_.New<ReturnEdge>(edge->frame, copy_of(edge->below), level_of(edge->below));
+    for (const ReturnEdge* edge = before_.nodes[i]->edges; edge != nullptr; edge = edge->next) {
+      // In the head edges tell how far the first cut lies below; further down levels are counted.
+      auto* copy = arena_.New<ReturnEdge>(edge->frame, copy_of(edge->below),
+                                          piece == 0 ? level_of(edge->below) : 0u);
+      mark(piece, &copy->frame);
       *link = copy;
       link = &copy->next;
     }
@@ -109,16 +132,38 @@ void StepTable::CopyHead(Items items, const ConfigurationWords::Cut& cut) {
   for (Item& item : items_) {
     item.level = level_of(item.stack);
     item.stack = copy_of(item.stack);
+    mark(0, &item.frame);
   }
 }
 
-bool StepTable::Run(Items items, TokenId token, size_t* begin) {
+void StepTable::TakeMarksOff(size_t begin) {
+  std::vector<const StackNode*> nodes;
+  const auto meet = [&](const StackNode* node) {
+    if (node == nullptr || std::find(nodes.begin(), nodes.end(), node) != nodes.end()) return;
+    nodes.push_back(node);
+  };
+  for (size_t i = begin; i < items_.size(); ++i) {
+    items_[i].frame.seen_values = nullptr;
+    items_[i].level = 0;
+    meet(items_[i].stack);
+  }
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    for (const ReturnEdge* edge = nodes[i]->edges; edge != nullptr; edge = edge->next) {
+      // All of these nodes were copied or made for this step.
+      const_cast<ReturnEdge*>(edge)->frame.seen_values = nullptr;
+      meet(edge->below);
+    }
+  }
+}
+
+bool StepTable::Run(Items items, TokenId token, size_t* begin, size_t lowered) {
   const Vocabulary& vocabulary = grammar_->vocabulary().vocabulary();
   if (vocabulary.kind(token) != TokenKind::kNormal || !words_.Find(items, &before_)) return false;
+  if (before_.words.size() > kernels::kMostRowWords) return false;
   arena_.Reset();
   stepper_.Bind(grammar_->machine(), &arena_);
   stepper_.ResetLevel();
-  CopyHead(items, before_);
+  CopyMarked(items, lowered);
   *begin = 0;
   for (const char c : vocabulary.bytes(token)) {
     const size_t end = items_.size();
@@ -135,6 +180,89 @@ bool StepTable::LearnStep(Items items, TokenId token) {
   return true;
 }
 
+bool StepTable::FindCellChanges(const Frame& before, std::span<const uint32_t> cells_before,
+                                const Frame& after, std::span<const uint32_t> cells_after,
+                                const kernels::WordRegisters& registers,
+                                CellChanges* changes) const {
+  if (cells_before.size() != cells_after.size()) return false;
+  const auto change = [&](CellChange one) {
+    if (one.added == 0 && one.bits == 0 && one.unset == 0) return;
+    one.cell += changes->kept;
+    changes->changes.push_back(one);
+  };
+  uint32_t cell = 0;
+  for (; cell < registers.name_cells; ++cell) {
+    if ((cells_before[cell] & ~cells_after[cell]) != 0) return false;
+    change({cell, 0, cells_after[cell] & ~cells_before[cell], 0, ~0u});
+  }
+  if (registers.has_others != 0) {
+    uint32_t bits = 0;
+    const SeenKey* key = after.seen_keys;
+    for (; key != nullptr && key != before.seen_keys; key = key->previous) {
+      bits |= FrameRegisters::KeyBit(key->text);
+    }
+    if (key != before.seen_keys) return false;
+    const uint32_t open_before = FrameRegisters::OpenKeyBit(before);
+    const uint32_t open_after = FrameRegisters::OpenKeyBit(after);
+    const bool is_same_key = open_before != 0 && bits == 0;
+    change({cell++, 0, (bits | open_after) & ~open_before, is_same_key ? 0 : open_after, ~0u});
+  }
+  if (registers.has_count != 0) {
+    if (cells_after[cell] < cells_before[cell]) return false;
+    const uint32_t most = words_.registers().MostCount(after);
+    changes->is_ambiguous |= cells_after[cell] >= most;
+    change({cell, cells_after[cell] - cells_before[cell], 0, 0, most});
+  }
+  return true;
+}
+
+bool StepTable::FindChanges(size_t looked_at, size_t pushed, bool is_lowered,
+                            CellChanges* changes) const {
+  *changes = {};
+  for (size_t i = 0; i < looked_at; ++i) {
+    changes->looked_at += static_cast<uint32_t>(before_.CellsOf(i).size());
+  }
+  size_t source = looked_at;
+  std::vector<uint32_t> lowered;
+  for (size_t i = pushed; i-- > 0;) {
+    const Frame* frame = after_.pieces[i].frame;
+    if (frame == nullptr) continue;
+    const std::span<const uint32_t> cells = after_.CellsOf(i);
+    if (frame->seen_values == nullptr) {
+      changes->further.insert(changes->further.end(), cells.begin(), cells.end());
+      continue;
+    }
+    // What stays stands in its old order, below what is put on.
+    do {
+      if (source == 0) return false;
+      --source;
+    } while (before_.pieces[source].frame == nullptr);
+    if (frame->seen_values != &marks_[source] || !changes->further.empty()) return false;
+    std::span<const uint32_t> cells_before = before_.CellsOf(source);
+    const Frame& before = *before_.pieces[source].frame;
+    if (is_lowered && words_.RegistersOf(before_.WordOf(source)).has_count != 0) {
+      lowered.assign(cells_before.begin(), cells_before.end());
+      lowered.back() = words_.registers().LeastCount(before);
+      cells_before = lowered;
+    }
+    if (!FindCellChanges(before, cells_before, *frame, cells,
+                         words_.RegistersOf(after_.WordOf(i)), changes)) {
+      return false;
+    }
+    changes->kept += static_cast<uint32_t>(cells.size());
+    changes->first_kept_piece = source;
+  }
+  return true;
+}
+
+void StepTable::AppendChanges(const CellChanges& changes) {
+  records_.push_back(static_cast<uint32_t>(changes.changes.size() | changes.further.size() << 8));
+  for (const CellChange& one : changes.changes) {
+    records_.insert(records_.end(), {one.cell | one.added << 8, one.bits, one.unset, one.most});
+  }
+  records_.insert(records_.end(), changes.further.begin(), changes.further.end());
+}
+
 bool StepTable::AddStep(Items items, TokenId token) {
   if (IsFull()) return false;
   const std::string_view bytes = grammar_->vocabulary().vocabulary().bytes(token);
@@ -147,6 +275,8 @@ bool StepTable::AddStep(Items items, TokenId token) {
                   before_.words.begin())) {
     return false;
   }
+  const auto pushed = static_cast<uint32_t>(after_.words.size() - kept);
+  const std::vector<uint32_t> words(after_.words.end() - pushed, after_.words.end());
   uint32_t change = after_.count;
   const bool goes_on = returned == 0 && words_.heads()[before_.words.back()].is_counted != 0 &&
                        words_.heads()[after_.words.back()].is_counted != 0;
@@ -154,14 +284,33 @@ bool StepTable::AddStep(Items items, TokenId token) {
     Partial partial = items.front().frame.partial;
     change = *CountText(grammar_->machine().string_coding(), bytes, &partial);
   }
+  CellChanges changes;
+  if (!FindChanges(returned + 1, pushed, false, &changes)) return false;
+  if (changes.is_ambiguous && !FindChangesFromLeast(items, token, returned + 1, pushed, &changes)) {
+    return false;
+  }
+  keys_.assign(1, token);
+  for (uint32_t i = 1; i <= returned; ++i) keys_.push_back(before_.WordOf(i));
   const auto record = static_cast<uint32_t>(records_.size());
-  if (!Add(before_.words, returned + 1, token, record)) return false;
-  const auto pushed = static_cast<uint32_t>(after_.words.size() - kept);
-  records_.push_back(pushed | (goes_on ? kernels::kAddCount : kernels::kSetCount) << 8);
+  if (!Add(before_.words.back(), keys_, record)) return false;
+  const bool changes_cells = !changes.changes.empty() || !changes.further.empty();
+  const uint32_t flags =
+      (goes_on ? kernels::kAddCount : 0u) | (changes_cells ? kernels::kChangesCells : 0u);
+  records_.push_back(pushed | flags << 8 | changes.looked_at << 16 | changes.kept << 24);
   records_.push_back(change);
-  records_.insert(records_.end(), after_.words.end() - pushed, after_.words.end());
+  records_.insert(records_.end(), words.begin(), words.end());
+  if (changes_cells) AppendChanges(changes);
   ++step_count_;
   return true;
+}
+
+bool StepTable::FindChangesFromLeast(Items items, TokenId token, size_t looked_at, size_t pushed,
+                                     CellChanges* changes) {
+  const std::vector<uint32_t> words = after_.words;
+  const size_t first_kept_piece = changes->first_kept_piece;
+  size_t begin = 0;
+  return Run(items, token, &begin, first_kept_piece) && after_.words == words &&
+         FindChanges(looked_at, pushed, true, changes);
 }
 
 uint32_t StepTable::MaskDepth(Items items, const ConfigurationWords::Cut& cut) {
@@ -196,15 +345,29 @@ bool StepTable::LearnMask(Items items) {
   return true;
 }
 
+bool StepTable::FindMaskKeys(size_t looked_at) {
+  keys_.assign(1, kernels::MaskWordOf(words_.heads()[before_.words.back()], before_.count));
+  for (size_t i = 0; i < looked_at; ++i) {
+    if (i > 0) keys_.push_back(before_.WordOf(i));
+    if (before_.pieces[i].frame == nullptr) continue;
+    const kernels::WordRegisters& registers = words_.RegistersOf(before_.WordOf(i));
+    const uint32_t* cells = before_.CellsOf(i).data();
+    if (IsBlind(registers, cells)) return false;
+    for (uint32_t cell = 0; cell < MaskCellCount(registers); ++cell) {
+      keys_.push_back(MaskCell(registers, cells, cell));
+    }
+  }
+  return true;
+}
+
 bool StepTable::AddMask(Items items) {
   if (IsFull() || !words_.Find(items, &before_)) return false;
-  const uint32_t depth = MaskDepth(items, before_);
-  const auto looked_at =
-      static_cast<uint32_t>(std::min<size_t>(size_t{depth} + 1, before_.words.size()));
-  const uint32_t right = kernels::MaskWordOf(words_.heads()[before_.words.back()], before_.count);
+  const size_t looked_at =
+      std::min<size_t>(size_t{MaskDepth(items, before_)} + 1, before_.words.size());
+  if (!FindMaskKeys(looked_at)) return false;
   const auto mask = pool_.Keep(*grammar_, items);
   if (!mask) return false;
-  if (!Add(before_.words, looked_at, right, static_cast<uint32_t>(masks_.size()))) {
+  if (!Add(before_.words.back(), keys_, static_cast<uint32_t>(masks_.size()))) {
     pool_.Release(*mask);
     return false;
   }
@@ -212,18 +375,15 @@ bool StepTable::AddMask(Items items) {
   return true;
 }
 
-bool StepTable::Add(std::span<const uint32_t> words, uint32_t looked_at, uint32_t right,
-                    uint32_t value) {
-  uint32_t left = words.back();
-  for (uint32_t count = 1; count < looked_at; ++count) {
+bool StepTable::Add(uint32_t left, std::span<const uint32_t> keys, uint32_t value) {
+  for (const uint32_t key : keys.first(keys.size() - 1)) {
     const uint32_t context = kContextBit | (kFirstContext + context_count_);
-    const uint32_t there = Insert(left, right, context);
+    const uint32_t there = Insert(left, key, context);
     if ((there & kContextBit) == 0) return false;
     if (there == context) ++context_count_;
     left = there & ~kContextBit;
-    right = words[words.size() - 1 - count];
   }
-  return Insert(left, right, value) == value;
+  return Insert(left, keys.back(), value) == value;
 }
 
 uint32_t StepTable::Insert(uint32_t left, uint32_t right, uint32_t value) {
@@ -261,8 +421,11 @@ void StepTable::ExploreFrom(Items items, size_t most_tokens) {
     // A known step may still lead to words that were not met with these below.
     if (is_known && met_.contains(HashOf(next))) continue;
     size_t begin = 0;
-    if (!Run(items, token, &begin) || (!is_known && !AddStep(items, token))) continue;
-    Wait(Items(items_).subspan(begin));
+    if (!Run(items, token, &begin) || !StateOfAfter(&next)) continue;
+    if (!is_known && !AddStep(items, token)) continue;
+    if (!met_.insert(HashOf(next)).second || !Run(items, token, &begin)) continue;
+    TakeMarksOff(begin);
+    waiting_.push_back(store_.KeepWhole(Items(items_).subspan(begin)));
   }
 }
 

@@ -5,7 +5,10 @@
 // how deep into the stack it returned tells which words it depends on. All that the machine reads
 // is the items, the return frames that it returns to, and which nodes are the same; so the step is
 // the same wherever these words are on top. The count of a bounded string decides only whether a
-// token may come, which the mask says; what it leads to is the same for every count.
+// token may come, which the mask says; what it leads to is the same for every count. So it is with
+// the registers of objects and arrays (frame_registers.h): their frames are marked before the step,
+// and what became of them tells what it does to the cells of any row. Where a count stands at its
+// most already, the step is made once more with the least.
 //
 // Masks are learned likewise: the cache of masks tells how deep one depends on the stack. They are
 // kept in the pool of masks.
@@ -14,6 +17,7 @@
 #include <tsl/robin_map.h>
 #include <tsl/robin_set.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -75,28 +79,62 @@ class StepTable {
   StepTableCounts counts() const;
   // The sizes of what tables() points to.
   struct Sizes {
-    size_t entries = 0, heads = 0, records = 0, masks = 0;
+    size_t entries = 0, heads = 0, registers = 0, records = 0, masks = 0;
   };
   Sizes sizes() const {
-    return {entries_.size(), words_.heads().size(), records_.size(), masks_.size()};
+    return {entries_.size(), words_.heads().size(), words_.registers().tables().size(),
+            records_.size(), masks_.size()};
   }
 
  private:
-  // Adds `value` for `right` from the head of `words`, looking at `looked_at` words. Returns false
-  // where something else stands there.
-  bool Add(std::span<const uint32_t> words, uint32_t looked_at, uint32_t right, uint32_t value);
+  static constexpr size_t kNoPiece = ~size_t{0};
+  // What a step does to the cells of the words that it looks at.
+  struct CellChange {
+    uint32_t cell = 0, added = 0, bits = 0, unset = 0, most = 0;  // as in a record
+  };
+  struct CellChanges {
+    uint32_t looked_at = 0;           // cells
+    uint32_t kept = 0;                // the lowest of them
+    std::vector<CellChange> changes;  // of these
+    std::vector<uint32_t> further;    // that are put on
+    size_t first_kept_piece = 0;      // of before_
+    bool is_ambiguous = false;        // has a count come to its most?
+  };
+
+  // The state of after_, as StateOf.
+  bool StateOfAfter(kernels::RowState* row) const;
+  // Adds `value` from the word `left` by one key after the other. Returns false where something
+  // else stands there.
+  bool Add(uint32_t left, std::span<const uint32_t> keys, uint32_t value);
   // Returns the value of (left, right) after making it `value`, unless there is one.
   uint32_t Insert(uint32_t left, uint32_t right, uint32_t value);
   void Grow();
-  // Copies the head of `items`, which `cut` describes, with the levels that the stepper counts.
-  void CopyHead(Items items, const ConfigurationWords::Cut& cut);
+  // Copies `items`, which before_ describes, to items_, with the levels that the stepper counts. The
+  // frames that have registers are marked by the piece that they are in; from piece `lowered` on
+  // their counts are the least.
+  void CopyMarked(Items items, size_t lowered);
+  // Takes the marks off what stands in items_ from `begin` on.
+  void TakeMarksOff(size_t begin);
   // Steps from `items` by `token`: from before_ to after_, and to items_ from `begin` on. Returns
   // false where the token is not allowed, or words cannot say it.
-  bool Run(Items items, TokenId token, size_t* begin);
+  bool Run(Items items, TokenId token, size_t* begin, size_t lowered = kNoPiece);
   // Adds what Run has done.
   bool AddStep(Items items, TokenId token);
+  // Finds what Run did to the cells of `looked_at` words, for which it put `pushed` on. Returns false
+  // where that depends on their registers.
+  bool FindChanges(size_t looked_at, size_t pushed, bool is_lowered, CellChanges* changes) const;
+  bool FindCellChanges(const Frame& before, std::span<const uint32_t> cells_before,
+                       const Frame& after, std::span<const uint32_t> cells_after,
+                       const kernels::WordRegisters& registers, CellChanges* changes) const;
+  // The same from the least counts of what stays, which tells all that the step adds to them.
+  bool FindChangesFromLeast(Items items, TokenId token, size_t looked_at, size_t pushed,
+                            CellChanges* changes);
+  void AppendChanges(const CellChanges& changes);
   // How many words below the head the mask of `items` depends on, at most.
   uint32_t MaskDepth(Items items, const ConfigurationWords::Cut& cut);
+  // Writes to keys_ what the mask of before_ is found by, looking at so many words. Returns false
+  // where its registers make it unknown.
+  bool FindMaskKeys(size_t looked_at);
   // Is more than this part of the memory used, 1 / share?
   bool IsFull(size_t share = 1) const {
     const StepTableCounts now = counts();
@@ -137,7 +175,9 @@ class StepTable {
   Arena arena_;
   Stepper stepper_;
   std::vector<Item> items_;
+  std::array<SeenValue, kernels::kMostRowWords> marks_;  // of pieces
   ConfigurationWords::Cut before_, after_;
+  std::vector<uint32_t> keys_;
   std::vector<TokenId> tokens_;
 };
 

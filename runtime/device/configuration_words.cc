@@ -136,7 +136,12 @@ bool ConfigurationWords::AppendFrame(const Frame& frame, const StackNode* below)
   pair(frame.state, frame.state2);
   pair(frame.depth, frame.last);
   text_.push_back(frame.partial);
-  if (is_split) return true;
+  if (is_split) {
+    const bool keeps_text =
+        FrameRegisters::OpenKeyBit(frame) != 0 && registers_.KeepsText(frame);
+    if (keeps_text) AppendKeyText(frame.key_text);
+    return true;
+  }
   pair(leaves_count_ ? 0 : frame.count, frame.seen_word_count);
   text_.push_back(frame.marks);
   text_.push_back(frame.seen);
@@ -215,7 +220,7 @@ kernels::HeadInfo ConfigurationWords::HeadOf(Items items) const {
 
 bool ConfigurationWords::IsOpenKey(const Frame& frame) const {
   return FrameRegisters::OpenKeyBit(frame) != 0 && frame.partial == kBoundary &&
-         machine_.object(frame.node).other_keys == nullptr;
+         !registers_.KeepsText(frame) && machine_.object(frame.node).other_keys == nullptr;
 }
 
 bool ConfigurationWords::Find(Items items, Cut* cut) {

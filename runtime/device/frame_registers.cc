@@ -24,9 +24,23 @@ uint32_t ClassBit(char32_t first) {
   if (first == '_') return 1u << 27;
   return first < 0x80 ? 1u << 28 : 1u << 29;
 }
-constexpr uint32_t kEmptyKeyBit = 1u << 31;
+constexpr uint32_t kWholeBit = 1u << 30;  // of a key that a token can hold whole
+constexpr uint32_t kEndBit = 1u << 31;    // of one that a token can spell to its end
 
-uint32_t KeyBit(std::u32string_view key) { return key.empty() ? kEmptyKeyBit : ClassBit(key[0]); }
+std::u32string TextOf(const KeyText* text) {
+  std::u32string key;
+  for (; text != nullptr; text = text->previous) key.push_back(text->code_point);
+  std::reverse(key.begin(), key.end());
+  return key;
+}
+
+bool IsAmong(const std::vector<std::u32string>& sorted, std::u32string_view text) {
+  return std::binary_search(sorted.begin(), sorted.end(), text);
+}
+bool BeginsOneOf(const std::vector<std::u32string>& sorted, std::u32string_view text) {
+  const auto it = std::lower_bound(sorted.begin(), sorted.end(), text);
+  return it != sorted.end() && it->compare(0, text.size(), text) == 0;
+}
 
 uint32_t NameCells(const ObjectTable& table) {
   return std::max(1u, (table.names.size() + kNamesPerCell - 1) / kNamesPerCell);
@@ -42,21 +56,34 @@ uint64_t FirstWord(const EditableArray<uint64_t>& words) { return words.empty() 
 
 FrameRegisters::FrameRegisters(const Machine& machine, const VocabularyIndex& vocabulary,
                                const KeyTokens& key_tokens)
-    : machine_(machine), vocabulary_(vocabulary), key_tokens_(key_tokens), tables_(1) {
-  for (const std::u32string& text : vocabulary.quoted_texts()) whole_bits_ |= maskloom::KeyBit(text);
-  for (const std::u32string& text : key_tokens.ends) end_bits_ |= maskloom::KeyBit(text);
+    : machine_(machine), vocabulary_(vocabulary), key_tokens_(key_tokens), tables_(1) {}
+
+bool FrameRegisters::IsWhole(std::u32string_view key) const {
+  return IsAmong(vocabulary_.quoted_texts(), key);
 }
 
-uint32_t FrameRegisters::KeyBit(const KeyText* text) {
-  if (text == nullptr) return kEmptyKeyBit;
-  while (text->previous != nullptr) text = text->previous;
-  return ClassBit(text->code_point);
+bool FrameRegisters::IsEnd(std::u32string_view key) const {
+  return IsAmong(key_tokens_.ends, key);
+}
+
+uint32_t FrameRegisters::KeyBits(const KeyText* text) const {
+  const std::u32string key = TextOf(text);
+  return (key.empty() ? 0 : ClassBit(key[0])) | (IsWhole(key) ? kWholeBit : 0) |
+         (IsEnd(key) ? kEndBit : 0);
+}
+
+bool FrameRegisters::KeepsText(const Frame& frame) const {
+  const std::u32string key = TextOf(frame.key_text);
+  return BeginsOneOf(vocabulary_.quoted_texts(), key) || BeginsOneOf(key_tokens_.ends, key);
 }
 
 uint32_t FrameRegisters::OpenKeyBit(const Frame& frame) {
   const bool is_other = frame.kind == FrameKind::kObject && frame.phase == Phase::kKey &&
                         frame.state == NameTrie::kDead && frame.key_text != nullptr;
-  return is_other ? KeyBit(frame.key_text) : 0;
+  if (!is_other) return 0;
+  const KeyText* first = frame.key_text;
+  while (first->previous != nullptr) first = first->previous;
+  return ClassBit(first->code_point);
 }
 
 uint32_t FrameRegisters::LeastCount(const Frame& frame) const {
@@ -138,20 +165,16 @@ WordRegisters FrameRegisters::OfObject(const Frame& frame) const {
 }
 
 bool FrameRegisters::MayEnd(const ObjectTable& table, const Frame& frame, uint32_t index) const {
-  const std::vector<std::u32string>& whole = vocabulary_.quoted_texts();
   const std::u32string_view name = table.names.name(index);
   const bool in_key = frame.phase == Phase::kKey;
-  if ((!in_key || vocabulary_.has_two_key_tokens()) &&
-      std::binary_search(whole.begin(), whole.end(), name)) {
-    return true;
-  }
+  if ((!in_key || vocabulary_.has_two_key_tokens()) && IsWhole(name)) return true;
   if (!in_key || frame.state == NameTrie::kDead) return false;
   const NameTrie::Node& node = table.names.node(frame.state);
   if (index < node.begin || index >= node.end) return false;
   if (frame.partial != kBoundary) return true;
   uint32_t length = 0;
   for (uint32_t i = 0; i != frame.state; ++length) i = table.names.Step(i, name[length]);
-  return std::binary_search(key_tokens_.ends.begin(), key_tokens_.ends.end(), name.substr(length));
+  return IsEnd(name.substr(length));
 }
 
 bool FrameRegisters::IsTold(const ObjectTable& table, const Frame& frame, uint32_t index) const {
@@ -172,11 +195,11 @@ bool FrameRegisters::IsTold(const ObjectTable& table, const Frame& frame, uint32
 }
 
 uint32_t FrameRegisters::BlindBits(const Frame& frame, const ObjectTable& table) const {
-  if (frame.phase != Phase::kKey) return whole_bits_;
+  if (frame.phase != Phase::kKey) return kWholeBit;
   // None that was seen begins like this one.
   if (frame.state == NameTrie::kDead) return 0;
-  if (frame.state == 0) return frame.partial == kBoundary ? end_bits_ : kAllBits;
-  return maskloom::KeyBit(table.names.name(table.names.node(frame.state).begin));
+  if (frame.state == 0) return frame.partial == kBoundary ? kEndBit : kAllBits;
+  return ClassBit(table.names.name(table.names.node(frame.state).begin)[0]);
 }
 
 Frame FrameRegisters::WithCells(const Frame& frame, const uint32_t* cells) const {
@@ -204,7 +227,7 @@ bool FrameRegisters::AppendCells(const Frame& frame, std::vector<uint32_t>* cell
   if (table.has_others) {
     uint32_t bits = 0;
     for (const SeenKey* key = frame.seen_keys; key != nullptr; key = key->previous) {
-      bits |= KeyBit(key->text);
+      bits |= KeyBits(key->text);
     }
     const uint32_t open = OpenKeyBit(frame);
     if ((bits & open) != 0) return false;

@@ -16,12 +16,14 @@
 // Keys that are not declared are a cell of bits, one for each class of first letters. They matter to
 // the machine only in that none may come twice. While such a key is read, its text is no part of
 // the word: a row does not go on by tables where another of the same class was seen. So no seen key
-// begins like the one that is read.
+// begins like the one that is read. But a text stays in the word as long as it can still become one
+// of the few that a single token ends or holds whole, mostly a mark or two: where such a key was
+// seen, masks of other places depend on it, and so the cell has a bit for them.
 #pragma once
 
 #include <cstdint>
 #include <map>
-#include <optional>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -49,10 +51,12 @@ class FrameRegisters {
   bool AppendCells(const Frame& frame, std::vector<uint32_t>* cells) const;
   // Returns `frame` with other cells, but with its own keys that are not declared.
   Frame WithCells(const Frame& frame, const uint32_t* cells) const;
-  // The class of the key that is read, as a bit; 0 where none is, or a declared one may be.
+  // Of a key that is not declared: its class, and whether a token can end it or hold it whole.
+  uint32_t KeyBits(const KeyText* text) const;
+  // The class of the key that is read; 0 where none is, or a declared one may be.
   static uint32_t OpenKeyBit(const Frame& frame);
-  // Of a key that is not declared.
-  static uint32_t KeyBit(const KeyText* text);
+  // Is the text of the key that is read, which is not declared, a part of the word?
+  bool KeepsText(const Frame& frame) const;
   // What the count of `frame` is at least, and at most.
   uint32_t LeastCount(const Frame& frame) const;
   uint32_t MostCount(const Frame& frame) const;
@@ -66,12 +70,12 @@ class FrameRegisters {
   // May one tell by other means whether it was seen?
   bool IsTold(const ObjectTable& table, const Frame& frame, uint32_t index) const;
   uint32_t BlindBits(const Frame& frame, const ObjectTable& table) const;
+  bool IsWhole(std::u32string_view key) const;
+  bool IsEnd(std::u32string_view key) const;
 
   const Machine& machine_;
   const VocabularyIndex& vocabulary_;
   const KeyTokens& key_tokens_;
-  uint32_t whole_bits_ = 0;  // classes of keys that a token can hold whole
-  uint32_t end_bits_ = 0;    // and of those that a token can spell from their first letter to the end
   std::vector<kernels::WordRegisters> tables_;
   std::map<std::tuple<FrameKind, uint32_t, Phase, uint32_t, bool>, uint32_t> known_;
 };

@@ -199,7 +199,7 @@ bool StepTable::FindCellChanges(const Frame& before, std::span<const uint32_t> c
     uint32_t bits = 0;
     const SeenKey* key = after.seen_keys;
     for (; key != nullptr && key != before.seen_keys; key = key->previous) {
-      bits |= FrameRegisters::KeyBit(key->text);
+      bits |= words_.registers().KeyBits(key->text);
     }
     if (key != before.seen_keys) return false;
     const uint32_t open_before = FrameRegisters::OpenKeyBit(before);

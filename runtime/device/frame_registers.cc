@@ -4,6 +4,11 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "compiler/distinct_items.h"
+#include "compiler/liveness.h"
+#include "compiler/object_registers.h"
 
 namespace maskloom {
 namespace {
@@ -14,6 +19,7 @@ using kernels::WordRegisters;
 
 constexpr uint32_t kNameBits = (1u << kNamesPerCell) - 1;
 constexpr uint32_t kMostNames = kNamesPerCell * kMostNameCells;
+constexpr uint32_t kMostLikelyItems = 8;
 constexpr uint32_t kAllBits = 0xFFFFFFFF;
 
 // Classes of first letters: each Latin letter, in either case, has its own.
@@ -215,6 +221,49 @@ Frame FrameRegisters::WithCells(const Frame& frame, const uint32_t* cells) const
   }
   if (table.counted) other.count = cells[NameCells(table) + table.has_others];
   return other;
+}
+
+std::vector<std::vector<uint32_t>> FrameRegisters::LikelyCells(const Frame& frame) const {
+  std::vector<std::vector<uint32_t>> all;
+  if (frame.kind == FrameKind::kArray) {
+    const uint32_t least = LeastCount(frame);
+    const uint32_t most = std::min(MostCount(frame), least + kMostLikelyItems);
+    for (uint32_t count = least; count <= most; ++count) all.push_back({count});
+    return all;
+  }
+  const ObjectTable& table = machine_.object(frame.node);
+  std::vector<uint32_t> now;
+  AppendCells(frame, &now);
+  const auto add_prefixes = [&](const EditableArray<uint64_t>& names) {
+    Frame other = frame;
+    other.seen = other.count = 0;
+    for (size_t i = 0; i <= table.by_order.size(); ++i) {
+      std::vector<uint32_t> cells = now;
+      for (uint32_t cell = 0; cell < NameCells(table); ++cell) {
+        cells[cell] = NamesIn(other.seen, cell);
+      }
+      if (table.counted) cells.back() = other.count;
+      all.push_back(std::move(cells));
+      const uint32_t name = i < table.by_order.size() ? table.by_order[i] : kNoLimit;
+      if (name == kNoLimit || (FirstWord(names) >> name & 1) == 0) continue;
+      other.seen |= uint64_t{1} << name;
+      other.count = table.NextCount(other.count);
+    }
+  };
+  add_prefixes(table.allowed);
+  add_prefixes(table.required);
+  return all;
+}
+
+bool FrameRegisters::IsLive(const Frame& frame) const {
+  if (frame.kind == FrameKind::kArray) {
+    return frame.phase != Phase::kComma || MayAddItem(machine_, machine_.array(frame.node), frame);
+  }
+  const ObjectTable& table = machine_.object(frame.node);
+  const ObjectRegisters registers(table, false, frame);
+  if (frame.phase == Phase::kKey) return IsLiveKey(machine_, table, frame);
+  if (frame.phase == Phase::kComma) return registers.MayAddKey();
+  return registers.MayAddKey() || registers.MayClose();
 }
 
 bool FrameRegisters::AppendCells(const Frame& frame, std::vector<uint32_t>* cells) const {

@@ -51,6 +51,11 @@ class FrameRegisters {
   bool AppendCells(const Frame& frame, std::vector<uint32_t>* cells) const;
   // Returns `frame` with other cells, but with its own keys that are not declared.
   Frame WithCells(const Frame& frame, const uint32_t* cells) const;
+  // Cells that the container of `frame` is likely to have: names in declared order, all or those that
+  // are required, or any number of items up to a few.
+  std::vector<std::vector<uint32_t>> LikelyCells(const Frame& frame) const;
+  // Can a text go on from `frame`, which may be made up?
+  bool IsLive(const Frame& frame) const;
   // Of a key that is not declared: its class, and whether a token can end it or hold it whole.
   uint32_t KeyBits(const KeyText* text) const;
   // The class of the key that is read; 0 where none is, or a declared one may be.

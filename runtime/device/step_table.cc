@@ -7,6 +7,7 @@
 
 #include "compiler/machine.h"
 #include "compiler/mask_cache.h"
+#include "runtime/device/step_explorer.h"
 
 namespace maskloom {
 namespace {
@@ -23,6 +24,8 @@ constexpr size_t kWordsToldApart = 3;
 // Counts of bounded strings whose masks are made ahead.
 constexpr uint32_t kMostCounts = 512;
 constexpr uint32_t kMissesToWiden = 2;
+// Other registers are tried of containers that are no further below.
+constexpr size_t kMostVariedPiece = 1;
 // ... as long as no more than this part of the memory is used: the rest is for what rows do meet.
 constexpr size_t kShareToWiden = 4;
 
@@ -73,7 +76,8 @@ StepTableCounts StepTable::counts() const {
                        masks_.size() * sizeof(kernels::RowMask) +
                        words_.heads().size() * sizeof(kernels::HeadInfo) +
                        words_.registers().tables().size() * sizeof(kernels::WordRegisters);
-  counts.host_bytes = words_.MemoryBytes() + store_.OwnBytes() + waiting_.size() * 8 +
+  counts.host_bytes = words_.MemoryBytes() +
+                      (explorer_ == nullptr ? 0 : explorer_->MemoryBytes()) +
                       (misses_.size() + met_.size()) * 32;
   return counts;
 }
@@ -97,7 +101,8 @@ bool StepTable::StateOfAfter(RowState* row) const {
   return true;
 }
 
-void StepTable::CopyMarked(Items items, size_t lowered) {
+template <typename Change>
+void StepTable::CopyItems(Items items, const Change& change) {
   std::vector<StackNode*> copies;
   for (size_t i = 0; i < before_.nodes.size(); ++i) copies.push_back(arena_.New<StackNode>());
   const auto copy_of = [&](const StackNode* node) -> const StackNode* {
@@ -108,12 +113,9 @@ void StepTable::CopyMarked(Items items, size_t lowered) {
   const auto level_of = [&](const StackNode* node) {
     return node != nullptr && node == before_.below_head ? 1u : 0u;
   };
-  const auto mark = [&](size_t piece, Frame* frame) {
+  const auto change_container = [&](size_t piece, Frame* frame) {
     const bool is_container = frame->kind == FrameKind::kArray || frame->kind == FrameKind::kObject;
-    if (before_.pieces[piece].frame == nullptr || !is_container) return;
-    frame->seen_values = &marks_[piece];
-    const bool has_count = words_.RegistersOf(before_.WordOf(piece)).has_count != 0;
-    if (piece >= lowered && has_count) frame->count = words_.registers().LeastCount(*frame);
+    if (before_.pieces[piece].frame != nullptr && is_container) change(piece, frame);
   };
   size_t piece = 0;
   for (size_t i = 0; i < copies.size(); ++i) {
@@ -123,7 +125,7 @@ void StepTable::CopyMarked(Items items, size_t lowered) {
       // In the head edges tell how far the first cut lies below; further down levels are counted.
       auto* copy = arena_.New<ReturnEdge>(edge->frame, copy_of(edge->below),
                                           piece == 0 ? level_of(edge->below) : 0u);
-      mark(piece, &copy->frame);
+      change_container(piece, &copy->frame);
       *link = copy;
       link = &copy->next;
     }
@@ -132,27 +134,7 @@ void StepTable::CopyMarked(Items items, size_t lowered) {
   for (Item& item : items_) {
     item.level = level_of(item.stack);
     item.stack = copy_of(item.stack);
-    mark(0, &item.frame);
-  }
-}
-
-void StepTable::TakeMarksOff(size_t begin) {
-  std::vector<const StackNode*> nodes;
-  const auto meet = [&](const StackNode* node) {
-    if (node == nullptr || std::find(nodes.begin(), nodes.end(), node) != nodes.end()) return;
-    nodes.push_back(node);
-  };
-  for (size_t i = begin; i < items_.size(); ++i) {
-    items_[i].frame.seen_values = nullptr;
-    items_[i].level = 0;
-    meet(items_[i].stack);
-  }
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    for (const ReturnEdge* edge = nodes[i]->edges; edge != nullptr; edge = edge->next) {
-      // All of these nodes were copied or made for this step.
-      const_cast<ReturnEdge*>(edge)->frame.seen_values = nullptr;
-      meet(edge->below);
-    }
+    change_container(0, &item.frame);
   }
 }
 
@@ -163,7 +145,11 @@ bool StepTable::Run(Items items, TokenId token, size_t* begin, size_t lowered) {
   arena_.Reset();
   stepper_.Bind(grammar_->machine(), &arena_);
   stepper_.ResetLevel();
-  CopyMarked(items, lowered);
+  CopyItems(items, [&](size_t piece, Frame* frame) {
+    frame->seen_values = &marks_[piece];
+    const bool has_count = words_.RegistersOf(before_.WordOf(piece)).has_count != 0;
+    if (piece >= lowered && has_count) frame->count = words_.registers().LeastCount(*frame);
+  });
   *begin = 0;
   for (const char c : vocabulary.bytes(token)) {
     const size_t end = items_.size();
@@ -410,55 +396,86 @@ void StepTable::Grow() {
   }
 }
 
-void StepTable::ExploreFrom(Items items, size_t most_tokens) {
-  RowState row;
-  if (!StateOf(items, &row)) return;
-  LearnMasksOfCounts(items, row);
-  CollectTokens(items, words_.heads()[row.words[row.depth - 1]].is_text != 0, most_tokens);
-  for (const TokenId token : tokens_) {
-    RowState next = row;
-    const bool is_known = StepRow(tables(), token, &next) == kernels::StepOutcome::kDone;
-    // A known step may still lead to words that were not met with these below.
-    if (is_known && met_.contains(HashOf(next))) continue;
-    size_t begin = 0;
-    if (!Run(items, token, &begin) || !StateOfAfter(&next)) continue;
-    if (!is_known && !AddStep(items, token)) continue;
-    if (!met_.insert(HashOf(next)).second || !Run(items, token, &begin)) continue;
-    TakeMarksOff(begin);
-    waiting_.push_back(store_.KeepWhole(Items(items_).subspan(begin)));
-  }
+bool StepTable::Explore(size_t states, size_t /*most_tokens*/) {
+  if (explorer_ == nullptr) explorer_ = std::make_unique<StepExplorer>(*grammar_, this);
+  return explorer_->Run(states);
 }
 
-bool StepTable::Explore(size_t states, size_t most_tokens) {
-  if (waiting_.empty()) {
-    Arena arena;
-    Stepper stepper;
-    stepper.Bind(grammar_->machine(), &arena);
-    std::vector<Item> items;
-    stepper.Start(&items);
-    Wait(items);
+bool StepTable::BeginAhead(Items items) {
+  RowState row;
+  if (!StateOf(items, &row)) return false;
+  LearnMasksOfCounts(items, row);
+  return met_.insert(HashOf(row)).second;
+}
+
+std::vector<const Configuration*> StepTable::KeepVariants(Items items, ConfigurationStore* store) {
+  std::vector<const Configuration*> variants;
+  if (!words_.Find(items, &before_)) return variants;
+  size_t piece = 0;
+  while (piece < before_.pieces.size() && before_.pieces[piece].frame == nullptr) ++piece;
+  if (piece == before_.pieces.size() || piece > kMostVariedPiece) return variants;
+  const Frame frame = *before_.pieces[piece].frame;
+  const kernels::WordRegisters& registers = words_.RegistersOf(before_.WordOf(piece));
+  const std::span<const uint32_t> now = before_.CellsOf(piece);
+  const auto key_of = [&](const uint32_t* cells) {
+    std::array<uint32_t, kernels::kMostNameCells + 1> key{};
+    for (uint32_t i = 0; i < MaskCellCount(registers); ++i) key[i] = MaskCell(registers, cells, i);
+    return key;
+  };
+  std::vector<std::array<uint32_t, kernels::kMostNameCells + 1>> known{key_of(now.data())};
+  for (const std::vector<uint32_t>& cells : words_.registers().LikelyCells(frame)) {
+    const auto key = key_of(cells.data());
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    known.push_back(key);
+    const Frame other = words_.registers().WithCells(frame, cells.data());
+    if (!words_.registers().IsLive(other)) continue;
+    arena_.Reset();
+    CopyItems(items, [&](size_t its_piece, Frame* copy) {
+      if (its_piece == piece) *copy = words_.registers().WithCells(*copy, cells.data());
+    });
+    for (Item& item : items_) item.level = 0;
+    variants.push_back(store->KeepWhole(items_));
   }
-  for (; states > 0 && next_waiting_ < waiting_.size() && !IsFull(); --states) {
-    ExploreFrom(waiting_[next_waiting_++]->span(), most_tokens);
-  }
-  return next_waiting_ < waiting_.size() && !IsFull();
+  return variants;
+}
+
+void StepTable::LearnAhead(Items items, TokenId token) {
+  RowState row;
+  if (!StateOf(items, &row) || IsKnown(row, token)) return;
+  size_t begin = 0;
+  if (Run(items, token, &begin)) AddStep(items, token);
+}
+
+bool StepTable::IsInText(Items items) {
+  RowState row;
+  return StateOf(items, &row) && words_.heads()[row.words[row.depth - 1]].is_text != 0;
+}
+
+bool StepTable::IsKnown(const RowState& row, TokenId token) const {
+  const kernels::HeadInfo& head = words_.heads()[row.words[row.depth - 1]];
+  if (head.is_text != 0 && text_tokens_->lengths[token] != 0) return true;
+  uint32_t looked_at = 0;
+  return FindByWords(tables(), row, token, &looked_at) != kernels::kAbsent;
 }
 
 uint64_t StepTable::HashOf(const RowState& row) const {
   // The masks of texts are learned for all counts at once.
   const kernels::HeadInfo& head = words_.heads()[row.words[row.depth - 1]];
   uint64_t hash = head.is_text != 0 ? 0 : MaskWordOf(head, row.count);
-  for (size_t i = 0; i < std::min<size_t>(row.depth, kWordsToldApart); ++i) {
-    hash = (hash ^ row.words[row.depth - 1 - i]) * 0x9E3779B97F4A7C15u;
+  const auto mix = [&](uint32_t word) {
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
     hash ^= hash >> 29;
+  };
+  uint32_t cell_end = row.cell_count;
+  for (size_t i = 0; i < std::min<size_t>(row.depth, kWordsToldApart); ++i) {
+    const uint32_t word = row.words[row.depth - 1 - i];
+    mix(word);
+    const kernels::WordRegisters& registers = words_.RegistersOf(word);
+    cell_end -= registers.cells;
+    // Whether it may close and go on tells states apart, not which names it has.
+    if (registers.cells > 0) mix(MaskCell(registers, row.cells + cell_end, 0) >> kernels::kNamesPerCell);
   }
   return hash;
-}
-
-void StepTable::Wait(Items items) {
-  RowState row;
-  if (!StateOf(items, &row)) return;
-  if (met_.insert(HashOf(row)).second) waiting_.push_back(store_.KeepWhole(items));
 }
 
 void StepTable::NoteMiss(Items items) {
@@ -466,6 +483,11 @@ void StepTable::NoteMiss(Items items) {
   if (limits_.widened_tokens == 0 || !StateOf(items, &row)) return;
   if (++misses_[HashOf(row)] != kMissesToWiden || IsFull(kShareToWiden)) return;
   LearnMasksOfCounts(items, row);
+  ConfigurationStore store;
+  for (const Configuration* variant : KeepVariants(items, &store)) {
+    RowState other;
+    if (StateOf(variant->span(), &other)) LearnMasksOfCounts(variant->span(), other);
+  }
   const bool is_text = words_.heads()[row.words[row.depth - 1]].is_text != 0;
   if (is_text || std::any_of(items.begin(), items.end(), IsBeforeKey)) return;
   const Vocabulary& vocabulary = grammar_->vocabulary().vocabulary();
@@ -474,12 +496,8 @@ void StepTable::NoteMiss(Items items) {
     return vocabulary.bytes(token).find('"') != std::string_view::npos;
   });
   for (const TokenId token : tokens_) {
-    uint32_t looked_at = 0;
     size_t begin = 0;
-    if (FindByWords(tables(), row, token, &looked_at) == kernels::kAbsent &&
-        Run(items, token, &begin)) {
-      AddStep(items, token);
-    }
+    if (!IsKnown(row, token) && Run(items, token, &begin)) AddStep(items, token);
   }
 }
 

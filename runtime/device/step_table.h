@@ -36,6 +36,8 @@
 
 namespace maskloom {
 
+class StepExplorer;
+
 struct StepTableLimits {
   size_t bytes = 16u << 20;  // then nothing is added any more
   // A state that was in want of something twice learns the masks of all its counts and the steps of
@@ -69,9 +71,9 @@ class StepTable {
   bool LearnStep(Items items, TokenId token);
   // Adds the mask of `items`.
   bool LearnMask(Items items);
-  // Explores up to `states` states from the start, nearest first, each by all of its tokens, but
-  // for bases of more than `most_tokens`. Goes on where the last call ended. Returns whether some
-  // state is left.
+  // Explores up to `states` states from the start, the likeliest first, each by the tokens that are
+  // likely there (step_explorer.h). Of numbers, all tokens are learned, if they are not more than
+  // `most_tokens`. Goes on where the last call ended. Returns whether some state is left.
   bool Explore(size_t states, size_t most_tokens);
 
   // The tables as they are now; valid until the next call that adds to them.
@@ -87,6 +89,8 @@ class StepTable {
   }
 
  private:
+  friend class StepExplorer;
+
   static constexpr size_t kNoPiece = ~size_t{0};
   // What a step does to the cells of the words that it looks at.
   struct CellChange {
@@ -109,14 +113,13 @@ class StepTable {
   // Returns the value of (left, right) after making it `value`, unless there is one.
   uint32_t Insert(uint32_t left, uint32_t right, uint32_t value);
   void Grow();
-  // Copies `items`, which before_ describes, to items_, with the levels that the stepper counts. The
-  // frames that have registers are marked by the piece that they are in; from piece `lowered` on
-  // their counts are the least.
-  void CopyMarked(Items items, size_t lowered);
-  // Takes the marks off what stands in items_ from `begin` on.
-  void TakeMarksOff(size_t begin);
-  // Steps from `items` by `token`: from before_ to after_, and to items_ from `begin` on. Returns
-  // false where the token is not allowed, or words cannot say it.
+  // Copies `items`, which before_ describes, to items_, with the levels that the stepper counts.
+  // `change` is called with the copy of each frame that has registers, and its piece.
+  template <typename Change>
+  void CopyItems(Items items, const Change& change);
+  // Steps from `items` by `token`: from before_ to after_, and to items_ from `begin` on. Frames that
+  // have registers are marked by the piece that they are in; from piece `lowered` on their counts
+  // are the least. Returns false where the token is not allowed, or words cannot say it.
   bool Run(Items items, TokenId token, size_t* begin, size_t lowered = kNoPiece);
   // Adds what Run has done.
   bool AddStep(Items items, TokenId token);
@@ -145,14 +148,21 @@ class StepTable {
   uint64_t HashOf(const kernels::RowState& row) const;
   // Notes that the state of `items` was in want of something.
   void NoteMiss(Items items);
-  void ExploreFrom(Items items, size_t most_tokens);
+  // For the explorer. Learns the mask of `items`; returns false where such a state was begun before,
+  // or words cannot say it.
+  bool BeginAhead(Items items);
+  // The same state with other registers that are likely and that masks tell apart.
+  std::vector<const Configuration*> KeepVariants(Items items, ConfigurationStore* store);
+  void LearnAhead(Items items, TokenId token);
+  // May any text follow?
+  bool IsInText(Items items);
+  // Is the step of `row` by `token` there?
+  bool IsKnown(const kernels::RowState& row, TokenId token) const;
   // Learns the mask of `items`, whose state is `row`, and those with other counts.
   void LearnMasksOfCounts(Items items, const kernels::RowState& row);
   // Collects the allowed tokens in tokens_, without a base that makes them more than `most_tokens`,
   // and without those that leave a text as it is.
   void CollectTokens(Items items, bool is_text, size_t most_tokens);
-  // Explores `items` later, unless it was met.
-  void Wait(Items items);
 
   std::shared_ptr<const CompiledGrammar> grammar_;
   std::shared_ptr<const TextTokens> text_tokens_;
@@ -167,10 +177,8 @@ class StepTable {
   size_t step_count_ = 0;
   tsl::robin_map<uint64_t, uint32_t> misses_;  // by HashOf
   // Of exploration.
-  ConfigurationStore store_;
-  std::vector<const Configuration*> waiting_;
-  size_t next_waiting_ = 0;
-  tsl::robin_set<uint64_t> met_;
+  std::unique_ptr<StepExplorer> explorer_;
+  tsl::robin_set<uint64_t> met_;  // by HashOf
   // Scratch.
   Arena arena_;
   Stepper stepper_;

@@ -56,6 +56,13 @@ bool IsAtBeginOfText(Items items) {
                                                 frame.key_text == nullptr;
 }
 
+// Is a key read, or was one, that is not among those that its object declares?
+bool IsUnlikelyKey(const Machine& machine, const Frame& frame) {
+  if (frame.kind != FrameKind::kObject || machine.object(frame.node).names.size() == 0) return false;
+  return frame.phase == Phase::kKey ? frame.state == NameTrie::kDead
+                                    : frame.phase == Phase::kColon && frame.seen_keys != nullptr;
+}
+
 uint32_t ChildOf(const TokenTrie& trie, uint32_t node, uint8_t byte) {
   const TokenTrie::Node* child = trie.Child(trie.node(node), byte);
   return child == nullptr ? kNoNode : trie.IndexOf(*child);
@@ -154,6 +161,7 @@ void StepExplorer::FindSuccessors(const Waiting& from, bool is_text) {
     const uint64_t hash = HashOf(next);
     double weight = next.front().frame.space != 0 ? SpaceWeight(items.front().frame, byte)
                                                   : ByteWeight(machine, items, byte, next);
+    if (IsUnlikelyKey(machine, next.front().frame)) continue;
     if (begins_text && byte == '"') weight *= kEmptyText;
     if (weight < kLeastWeight) continue;
     const uint32_t node = begins_text ? kNoNode : ChildOf(trie, from.node, byte);

@@ -14,7 +14,7 @@ struct StepsBenchOptions {
   std::vector<std::string> files;
   std::string list, root;      // names of further files, and their folder
   size_t ahead_states = 0;     // that are explored before the first text
-  size_t ahead_tokens = 2048;  // of a state, at most
+  size_t ahead_tokens = 64;  // of a number or pattern, at most
   StepTableLimits limits{.bytes = 64u << 20};
   size_t pool_bytes = 256u << 20;
 };

@@ -24,7 +24,7 @@ constexpr double kVariantCost = 2;
 constexpr double kLeastEnding = 0.1;
 
 // What weighs less is left out: escapes, odd white space.
-constexpr double kLeastWeight = 0.02;
+constexpr double kLeastWeight = 0.03;
 // White space where texts on one line have none, and where one is there already.
 constexpr double kOddBlank = 0.02;
 constexpr double kLineBreak = 0.05;
@@ -92,7 +92,7 @@ void StepExplorer::Push(const Waiting& one) {
   std::push_heap(waiting_.begin(), waiting_.end());
 }
 
-bool StepExplorer::Run(size_t states) {
+bool StepExplorer::Run(size_t states, size_t most_tokens) {
   if (!has_begun_) Start();
   while (states > 0 && !waiting_.empty() && !table_.IsFull()) {
     std::pop_heap(waiting_.begin(), waiting_.end());
@@ -100,7 +100,7 @@ bool StepExplorer::Run(size_t states) {
     waiting_.pop_back();
     const Items begin = next.begin->span();
     if (next.node == TokenTrie::kRoot) {
-      if (!table_.BeginAhead(begin)) continue;
+      if (!table_.BeginAhead(begin, most_tokens)) continue;
       --states;
       for (const Configuration* variant : table_.KeepVariants(begin, &store_)) {
         Push({next.cost + kVariantCost, variant, variant, TokenTrie::kRoot});

@@ -36,9 +36,10 @@ class StepExplorer {
   // Both must outlive this.
   StepExplorer(const CompiledGrammar& grammar, StepTable* table);
 
-  // Begins up to `states` states, and goes on where the last call ended. Returns whether some state
-  // is left that the table has room for.
-  bool Run(size_t states);
+  // Begins up to `states` states, and goes on where the last call ended; inside numbers and patterns
+  // all tokens are learned, if they are no more than `most_tokens`. Returns whether some state is
+  // left that the table has room for.
+  bool Run(size_t states, size_t most_tokens);
   size_t MemoryBytes() const;
 
  private:

@@ -138,30 +138,36 @@ void StepTable::CopyItems(Items items, const Change& change) {
   }
 }
 
-bool StepTable::Run(Items items, TokenId token, size_t* begin, size_t lowered) {
-  const Vocabulary& vocabulary = grammar_->vocabulary().vocabulary();
-  if (vocabulary.kind(token) != TokenKind::kNormal || !words_.Find(items, &before_)) return false;
-  if (before_.words.size() > kernels::kMostRowWords) return false;
+bool StepTable::Prepare(Items items, size_t lowered) {
+  prepared_count_ = 0;
+  if (!words_.Find(items, &before_) || before_.words.size() > kernels::kMostRowWords) return false;
   arena_.Reset();
-  stepper_.Bind(grammar_->machine(), &arena_);
-  stepper_.ResetLevel();
   CopyItems(items, [&](size_t piece, Frame* frame) {
     frame->seen_values = &marks_[piece];
     const bool has_count = words_.RegistersOf(before_.WordOf(piece)).has_count != 0;
     if (piece >= lowered && has_count) frame->count = words_.registers().LeastCount(*frame);
   });
-  *begin = 0;
+  prepared_count_ = items_.size();
+  return true;
+}
+
+bool StepTable::Run(TokenId token) {
+  const Vocabulary& vocabulary = grammar_->vocabulary().vocabulary();
+  if (vocabulary.kind(token) != TokenKind::kNormal) return false;
+  stepper_.Bind(grammar_->machine(), &arena_);
+  stepper_.ResetLevel();
+  items_.resize(prepared_count_);
+  size_t begin = 0;
   for (const char c : vocabulary.bytes(token)) {
     const size_t end = items_.size();
-    if (!stepper_.Step(&items_, *begin, end, static_cast<uint8_t>(c))) return false;
-    *begin = end;
+    if (!stepper_.Step(&items_, begin, end, static_cast<uint8_t>(c))) return false;
+    begin = end;
   }
-  return words_.Find(Items(items_).subspan(*begin), &after_);
+  return words_.Find(Items(items_).subspan(begin), &after_);
 }
 
 bool StepTable::LearnStep(Items items, TokenId token) {
-  size_t begin = 0;
-  if (!Run(items, token, &begin) || !AddStep(items, token)) return false;
+  if (!Prepare(items, kNoPiece) || !Run(token) || !AddStep(items, token)) return false;
   NoteMiss(items);
   return true;
 }
@@ -294,9 +300,10 @@ bool StepTable::FindChangesFromLeast(Items items, TokenId token, size_t looked_a
                                      CellChanges* changes) {
   const std::vector<uint32_t> words = after_.words;
   const size_t first_kept_piece = changes->first_kept_piece;
-  size_t begin = 0;
-  return Run(items, token, &begin, first_kept_piece) && after_.words == words &&
-         FindChanges(looked_at, pushed, true, changes);
+  const bool is_found = Prepare(items, first_kept_piece) && Run(token) && after_.words == words &&
+                        FindChanges(looked_at, pushed, true, changes);
+  prepared_count_ = 0;  // what is there now has other counts
+  return is_found;
 }
 
 uint32_t StepTable::MaskDepth(Items items, const ConfigurationWords::Cut& cut) {
@@ -396,16 +403,18 @@ void StepTable::Grow() {
   }
 }
 
-bool StepTable::Explore(size_t states, size_t /*most_tokens*/) {
+bool StepTable::Explore(size_t states, size_t most_tokens) {
   if (explorer_ == nullptr) explorer_ = std::make_unique<StepExplorer>(*grammar_, this);
-  return explorer_->Run(states);
+  return explorer_->Run(states, most_tokens);
 }
 
-bool StepTable::BeginAhead(Items items) {
+bool StepTable::BeginAhead(Items items, size_t most_tokens) {
   RowState row;
   if (!StateOf(items, &row)) return false;
   LearnMasksOfCounts(items, row);
-  return met_.insert(HashOf(row)).second;
+  if (!met_.insert(HashOf(row)).second) return false;
+  LearnTokens(items, row, most_tokens);
+  return true;
 }
 
 std::vector<const Configuration*> StepTable::KeepVariants(Items items, ConfigurationStore* store) {
@@ -442,8 +451,7 @@ std::vector<const Configuration*> StepTable::KeepVariants(Items items, Configura
 void StepTable::LearnAhead(Items items, TokenId token) {
   RowState row;
   if (!StateOf(items, &row) || IsKnown(row, token)) return;
-  size_t begin = 0;
-  if (Run(items, token, &begin)) AddStep(items, token);
+  if (Prepare(items, kNoPiece) && Run(token)) AddStep(items, token);
 }
 
 bool StepTable::IsInText(Items items) {
@@ -488,16 +496,21 @@ void StepTable::NoteMiss(Items items) {
     RowState other;
     if (StateOf(variant->span(), &other)) LearnMasksOfCounts(variant->span(), other);
   }
+  LearnTokens(items, row, limits_.widened_tokens);
+}
+
+void StepTable::LearnTokens(Items items, const RowState& row, size_t most_tokens) {
   const bool is_text = words_.heads()[row.words[row.depth - 1]].is_text != 0;
   if (is_text || std::any_of(items.begin(), items.end(), IsBeforeKey)) return;
   const Vocabulary& vocabulary = grammar_->vocabulary().vocabulary();
-  CollectTokens(items, false, limits_.widened_tokens);
+  CollectTokens(items, false, most_tokens);
   std::erase_if(tokens_, [&](TokenId token) {
-    return vocabulary.bytes(token).find('"') != std::string_view::npos;
+    return vocabulary.bytes(token).find('"') != std::string_view::npos || IsKnown(row, token);
   });
+  prepared_count_ = 0;
   for (const TokenId token : tokens_) {
-    size_t begin = 0;
-    if (!IsKnown(row, token) && Run(items, token, &begin)) AddStep(items, token);
+    if (prepared_count_ == 0 && !Prepare(items, kNoPiece)) return;
+    if (Run(token)) AddStep(items, token);
   }
 }
 

@@ -72,8 +72,8 @@ class StepTable {
   // Adds the mask of `items`.
   bool LearnMask(Items items);
   // Explores up to `states` states from the start, the likeliest first, each by the tokens that are
-  // likely there (step_explorer.h). Of numbers, all tokens are learned, if they are not more than
-  // `most_tokens`. Goes on where the last call ended. Returns whether some state is left.
+  // likely there (step_explorer.h). Inside numbers and patterns all tokens are learned, if they are no
+  // more than `most_tokens`. Goes on where the last call ended. Returns whether some state is left.
   bool Explore(size_t states, size_t most_tokens);
 
   // The tables as they are now; valid until the next call that adds to them.
@@ -117,10 +117,12 @@ class StepTable {
   // `change` is called with the copy of each frame that has registers, and its piece.
   template <typename Change>
   void CopyItems(Items items, const Change& change);
-  // Steps from `items` by `token`: from before_ to after_, and to items_ from `begin` on. Frames that
-  // have registers are marked by the piece that they are in; from piece `lowered` on their counts
-  // are the least. Returns false where the token is not allowed, or words cannot say it.
-  bool Run(Items items, TokenId token, size_t* begin, size_t lowered = kNoPiece);
+  // Makes a copy of `items`, which before_ then describes, for Run. Frames that have registers are
+  // marked by the piece that they are in; from piece `lowered` on their counts are the least.
+  bool Prepare(Items items, size_t lowered);
+  // Steps from what was prepared by `token`, to after_. Returns false where the token is not allowed,
+  // or words cannot say it.
+  bool Run(TokenId token);
   // Adds what Run has done.
   bool AddStep(Items items, TokenId token);
   // Finds what Run did to the cells of `looked_at` words, for which it put `pushed` on. Returns false
@@ -150,7 +152,7 @@ class StepTable {
   void NoteMiss(Items items);
   // For the explorer. Learns the mask of `items`; returns false where such a state was begun before,
   // or words cannot say it.
-  bool BeginAhead(Items items);
+  bool BeginAhead(Items items, size_t most_tokens);
   // The same state with other registers that are likely and that masks tell apart.
   std::vector<const Configuration*> KeepVariants(Items items, ConfigurationStore* store);
   void LearnAhead(Items items, TokenId token);
@@ -160,6 +162,9 @@ class StepTable {
   bool IsKnown(const kernels::RowState& row, TokenId token) const;
   // Learns the mask of `items`, whose state is `row`, and those with other counts.
   void LearnMasksOfCounts(Items items, const kernels::RowState& row);
+  // Learns the steps of all tokens that hold no quote, if they are no more than `most_tokens`, where
+  // the state is neither in a text nor before a key.
+  void LearnTokens(Items items, const kernels::RowState& row, size_t most_tokens);
   // Collects the allowed tokens in tokens_, without a base that makes them more than `most_tokens`,
   // and without those that leave a text as it is.
   void CollectTokens(Items items, bool is_text, size_t most_tokens);
@@ -183,6 +188,7 @@ class StepTable {
   Arena arena_;
   Stepper stepper_;
   std::vector<Item> items_;
+  size_t prepared_count_ = 0;  // of items_; 0: none are
   std::array<SeenValue, kernels::kMostRowWords> marks_;  // of pieces
   ConfigurationWords::Cut before_, after_;
   std::vector<uint32_t> keys_;

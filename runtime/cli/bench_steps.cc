@@ -39,9 +39,9 @@ double Percent(size_t part, size_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-void Print(const StepsCounts& counts, const MaskPool& pool) {
-  fmt::print("{} schemas, {} refused, {} with a wrong answer\n", counts.files, counts.refused,
-             counts.wrong);
+void Print(const StepsCounts& counts, const StepsBenchOptions& options, const MaskPool& pool) {
+  fmt::print("{} schemas, {} refused, {} with a wrong answer; {} states ahead of each at most\n",
+             counts.files, counts.refused, counts.wrong, options.ahead_states);
   for (int round = 0; round < kRounds; ++round) {
     const StepTally& one = counts.rounds[round];
     fmt::print("{}: {} steps, {} need no host ({:.2f} %); no state {}, no mask {}, no step {};",
@@ -124,7 +124,7 @@ int RunStepsBench(const StepsBenchOptions& options) {
     StepWalk walk(compiled->grammar, text_tokens, pool->get(), options.limits);
     Walk(*one, path, &walk, &counts, options);
   }
-  Print(counts, **pool);
+  Print(counts, options, **pool);
   return counts.wrong > 0 ? kExitRejected : kExitDone;
 }
 

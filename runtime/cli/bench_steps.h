@@ -13,8 +13,8 @@ struct StepsBenchOptions {
   std::string tokenizer;
   std::vector<std::string> files;
   std::string list, root;      // names of further files, and their folder
-  size_t ahead_states = 0;     // that are explored before the first text
-  size_t ahead_tokens = 64;  // of a number or pattern, at most
+  size_t ahead_states = kDefaultStatesAhead;  // that are explored before the first text
+  size_t ahead_tokens = kDefaultTokensAhead;  // of a number or pattern, at most
   StepTableLimits limits{.bytes = 64u << 20};
   size_t pool_bytes = 256u << 20;
 };

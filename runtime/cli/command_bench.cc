@@ -146,7 +146,7 @@ void AddSteps(CLI::App* bench, Action* action) {
                    "tokens of a state that learns all its steps at its second want, at most")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--tokens", options->ahead_tokens, "tokens of a state to explore, at most")
+  command->add_option("--tokens", options->ahead_tokens, "tokens of a number or pattern that learns all its steps ahead, at most")
       ->type_name("N")
       ->capture_default_str();
   command->add_option("files", options->files, "MaskBench files")->type_name("FILE");

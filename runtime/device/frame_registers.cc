@@ -1,6 +1,7 @@
 #include "runtime/device/frame_registers.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ using kernels::WordRegisters;
 constexpr uint32_t kNameBits = (1u << kNamesPerCell) - 1;
 constexpr uint32_t kMostNames = kNamesPerCell * kMostNameCells;
 constexpr uint32_t kMostLikelyItems = 8;
+constexpr uint32_t kMostNamesInAnyOrder = 5;
 constexpr uint32_t kAllBits = 0xFFFFFFFF;
 
 // Classes of first letters: each Latin letter, in either case, has its own.
@@ -234,24 +236,29 @@ std::vector<std::vector<uint32_t>> FrameRegisters::LikelyCells(const Frame& fram
   const ObjectTable& table = machine_.object(frame.node);
   std::vector<uint32_t> now;
   AppendCells(frame, &now);
-  const auto add_prefixes = [&](const EditableArray<uint64_t>& names) {
-    Frame other = frame;
-    other.seen = other.count = 0;
-    for (size_t i = 0; i <= table.by_order.size(); ++i) {
-      std::vector<uint32_t> cells = now;
-      for (uint32_t cell = 0; cell < NameCells(table); ++cell) {
-        cells[cell] = NamesIn(other.seen, cell);
-      }
-      if (table.counted) cells.back() = other.count;
-      all.push_back(std::move(cells));
-      const uint32_t name = i < table.by_order.size() ? table.by_order[i] : kNoLimit;
-      if (name == kNoLimit || (FirstWord(names) >> name & 1) == 0) continue;
-      other.seen |= uint64_t{1} << name;
-      other.count = table.NextCount(other.count);
+  const auto add = [&](uint64_t seen) {
+    std::vector<uint32_t> cells = now;
+    for (uint32_t cell = 0; cell < NameCells(table); ++cell) cells[cell] = NamesIn(seen, cell);
+    if (table.counted) {
+      cells.back() = std::min(static_cast<uint32_t>(std::popcount(seen)), table.saturation);
     }
+    all.push_back(std::move(cells));
   };
-  add_prefixes(table.allowed);
-  add_prefixes(table.required);
+  if (table.names.size() <= kMostNamesInAnyOrder) {
+    for (uint64_t seen = 0; seen < uint64_t{1} << table.names.size(); ++seen) {
+      if ((seen & ~FirstWord(table.allowed)) == 0) add(seen);
+    }
+    return all;
+  }
+  for (const EditableArray<uint64_t>* names : {&table.allowed, &table.required}) {
+    uint64_t seen = 0;
+    add(seen);
+    for (const uint32_t name : table.by_order) {
+      if ((FirstWord(*names) >> name & 1) == 0) continue;
+      seen |= uint64_t{1} << name;
+      add(seen);
+    }
+  }
   return all;
 }
 

@@ -51,8 +51,8 @@ class FrameRegisters {
   bool AppendCells(const Frame& frame, std::vector<uint32_t>* cells) const;
   // Returns `frame` with other cells, but with its own keys that are not declared.
   Frame WithCells(const Frame& frame, const uint32_t* cells) const;
-  // Cells that the container of `frame` is likely to have: names in declared order, all or those that
-  // are required, or any number of items up to a few.
+  // Cells that the container of `frame` is likely to have: few names in any order, more in declared
+  // order, all or those that are required; any number of items up to a few.
   std::vector<std::vector<uint32_t>> LikelyCells(const Frame& frame) const;
   // Can a text go on from `frame`, which may be made up?
   bool IsLive(const Frame& frame) const;

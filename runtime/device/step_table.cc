@@ -22,7 +22,7 @@ constexpr uint32_t kMostPushed = 32;
 // States are explored once for each way in which so many words on top differ.
 constexpr size_t kWordsToldApart = 3;
 // Counts of bounded strings whose masks are made ahead.
-constexpr uint32_t kMostCounts = 512;
+constexpr uint32_t kMostCounts = 128;
 constexpr uint32_t kMissesToWiden = 2;
 // Other registers are tried of containers that are no further below.
 constexpr size_t kMostVariedPiece = 1;

@@ -46,6 +46,11 @@ struct StepTableLimits {
   size_t widened_tokens = 4096;
 };
 
+// How many states a server may explore of a grammar before its first text: some milliseconds, and
+// most steps of a first text of some hundred tokens (docs/performance.md).
+inline constexpr size_t kDefaultStatesAhead = 256;
+inline constexpr size_t kDefaultTokensAhead = 64;
+
 struct StepTableCounts {
   size_t steps = 0, masks = 0;  // that are known
   size_t words = 0;

@@ -64,8 +64,8 @@ class ConfigurationWords {
     }
   };
   // Cuts `items`; what the result points to is theirs. Returns false where words cannot say what
-  // they are: where values of arrays are compared, a key is read that begins like another of those
-  // that are not declared, stacks are cyclic, or more nodes than kMostNodes are there.
+  // they are: where values of arrays are compared, stacks are cyclic, or more nodes than kMostNodes
+  // are there.
   bool Find(Items items, Cut* cut);
 
   // By word; entry 0 is no word.

@@ -15,8 +15,9 @@
 //
 // Keys that are not declared are a cell of bits, one for each class of first letters. They matter to
 // the machine only in that none may come twice. While such a key is read, its text is no part of
-// the word: a row does not go on by tables where another of the same class was seen. So no seen key
-// begins like the one that is read. But a text stays in the word as long as it can still become one
+// the word: a row does not go on by tables where another of the same class was seen, and such a key
+// is all in the word (the piece has no cells). So no seen key begins like one whose text is not. But
+// a text stays in the word as long as it can still become one
 // of the few that a single token ends or holds whole, mostly a mark or two: where such a key was
 // seen, masks of other places depend on it, and so the cell has a bit for them.
 #pragma once

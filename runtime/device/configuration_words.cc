@@ -122,8 +122,8 @@ bool ConfigurationWords::TakesRegisters(const Frame& frame, const StackNode* bel
   }
   other_cells_.clear();
   return layout == layout_ && frame.node == frame_->node && frame.kind == frame_->kind &&
-         frame.seen_values == frame_->seen_values &&
-         registers_.AppendCells(frame, &other_cells_) && other_cells_ == cells_;
+         frame.seen_values == frame_->seen_values && registers_.AppendCells(frame, &other_cells_) &&
+         other_cells_ == cells_;
 }
 
 bool ConfigurationWords::AppendFrame(const Frame& frame, const StackNode* below) {
@@ -137,8 +137,7 @@ bool ConfigurationWords::AppendFrame(const Frame& frame, const StackNode* below)
   pair(frame.depth, frame.last);
   text_.push_back(frame.partial);
   if (is_split) {
-    const bool keeps_text =
-        FrameRegisters::OpenKeyBit(frame) != 0 && registers_.KeepsText(frame);
+    const bool keeps_text = FrameRegisters::OpenKeyBit(frame) != 0 && registers_.KeepsText(frame);
     if (keeps_text) AppendKeyText(frame.key_text);
     return true;
   }

@@ -70,9 +70,7 @@ bool FrameRegisters::IsWhole(std::u32string_view key) const {
   return IsAmong(vocabulary_.quoted_texts(), key);
 }
 
-bool FrameRegisters::IsEnd(std::u32string_view key) const {
-  return IsAmong(key_tokens_.ends, key);
-}
+bool FrameRegisters::IsEnd(std::u32string_view key) const { return IsAmong(key_tokens_.ends, key); }
 
 uint32_t FrameRegisters::KeyBits(const KeyText* text) const {
   const std::u32string key = TextOf(text);

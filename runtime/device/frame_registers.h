@@ -7,19 +7,19 @@
 // for other keys, or whose other keys are counted, nor for arrays that compare their items or whose
 // items have values of their own by position: these stay in the word.
 //
-// Masks ask more: every token that may come next is told apart. Of the names of an object only those
-// matter that some token can begin or end from there; of all but those that it can end just whether
-// a required one is missing, so that the object may not close, and whether any may still come, so
-// that a comma may follow. Where no other key may come, all names count below the text of a key
-// that is read.
+// Masks ask more: every token that may come next is told apart. Of the names of an object only
+// those matter that some token can begin or end from there; of all but those that it can end just
+// whether a required one is missing, so that the object may not close, and whether any may still
+// come, so that a comma may follow. Where no other key may come, all names count below the text of
+// a key that is read.
 //
-// Keys that are not declared are a cell of bits, one for each class of first letters. They matter to
-// the machine only in that none may come twice. While such a key is read, its text is no part of
+// Keys that are not declared are a cell of bits, one for each class of first letters. They matter
+// to the machine only in that none may come twice. While such a key is read, its text is no part of
 // the word: a row does not go on by tables where another of the same class was seen, and such a key
-// is all in the word (the piece has no cells). So no seen key begins like one whose text is not. But
-// a text stays in the word as long as it can still become one
-// of the few that a single token ends or holds whole, mostly a mark or two: where such a key was
-// seen, masks of other places depend on it, and so the cell has a bit for them.
+// is all in the word (the piece has no cells). So no seen key begins like one whose text is not.
+// But a text stays in the word as long as it can still become one of the few that a single token
+// ends or holds whole, mostly a mark or two: where such a key was seen, masks of other places
+// depend on it, and so the cell has a bit for them.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <chrono>
 #include <cmath>
 
 #include "compiler/likely_bytes.h"
@@ -34,8 +35,7 @@ constexpr double kEmptyText = 0.05;
 constexpr uint32_t kNoNode = 0xFFFFFFFF;
 
 bool IsBlankPlace(const Frame& frame) {
-  return frame.space == 0 &&
-         (frame.phase == Phase::kBeforeValue || frame.phase == Phase::kComma) &&
+  return frame.space == 0 && (frame.phase == Phase::kBeforeValue || frame.phase == Phase::kComma) &&
          (frame.kind == FrameKind::kObject || frame.kind == FrameKind::kArray);
 }
 
@@ -50,15 +50,16 @@ double SpaceWeight(const Frame& before, uint8_t byte) {
 bool IsAtBeginOfText(Items items) {
   const Frame& frame = items.front().frame;
   if (frame.partial != kBoundary || frame.state != 0) return false;
-  return frame.kind == FrameKind::kString ? frame.count == 0
-                                          : frame.kind == FrameKind::kObject &&
-                                                frame.phase == Phase::kKey &&
-                                                frame.key_text == nullptr;
+  return frame.kind == FrameKind::kString
+             ? frame.count == 0
+             : frame.kind == FrameKind::kObject && frame.phase == Phase::kKey &&
+                   frame.key_text == nullptr;
 }
 
 // Is a key read, or was one, that is not among those that its object declares?
 bool IsUnlikelyKey(const Machine& machine, const Frame& frame) {
-  if (frame.kind != FrameKind::kObject || machine.object(frame.node).names.size() == 0) return false;
+  if (frame.kind != FrameKind::kObject || machine.object(frame.node).names.size() == 0)
+    return false;
   return frame.phase == Phase::kKey ? frame.state == NameTrie::kDead
                                     : frame.phase == Phase::kColon && frame.seen_keys != nullptr;
 }
@@ -92,16 +93,22 @@ void StepExplorer::Push(const Waiting& one) {
   std::push_heap(waiting_.begin(), waiting_.end());
 }
 
-bool StepExplorer::Run(size_t states, size_t most_tokens) {
+bool StepExplorer::Run(const AheadLimits& limits) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin_time = Clock::now();
   if (!has_begun_) Start();
-  while (states > 0 && !waiting_.empty() && !table_.IsFull()) {
+  for (size_t states = 0; states < limits.states && !waiting_.empty() && !table_.IsFull();) {
     std::pop_heap(waiting_.begin(), waiting_.end());
     const Waiting next = waiting_.back();
     waiting_.pop_back();
     const Items begin = next.begin->span();
     if (next.node == TokenTrie::kRoot) {
-      if (!table_.BeginAhead(begin, most_tokens)) continue;
-      --states;
+      if (Clock::now() - begin_time >= limits.time) {
+        Push(next);
+        break;
+      }
+      if (!table_.BeginAhead(begin, limits.tokens)) continue;
+      ++states;
       for (const Configuration* variant : table_.KeepVariants(begin, &store_)) {
         Push({next.cost + kVariantCost, variant, variant, TokenTrie::kRoot});
       }

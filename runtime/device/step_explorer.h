@@ -3,9 +3,9 @@
 // From the start, configurations are followed byte by byte, best first, as masks are made ahead
 // (compiler/mask_completion.h): the cost of a configuration is the negative logarithm of its share
 // among its siblings (compiler/likely_bytes.h). Beside it the trie of tokens is followed. A token
-// ends where the likely bytes leave the trie, at the longest token on the way: there most tokenizers
-// cut, too. Then the step by this token is learned, and the mask behind it, and the next token
-// begins.
+// ends where the likely bytes leave the trie, at the longest token on the way: there most
+// tokenizers cut, too. Then the step by this token is learned, and the mask behind it, and the next
+// token begins.
 //
 //   state  `{"`   the trie goes on with `{"`, `{"name` is no token     learn `{"`
 //   state  `name` forced; the trie leaves off at `name"`               learn `name`
@@ -29,6 +29,7 @@
 namespace maskloom {
 
 class StepTable;
+struct AheadLimits;
 
 // Not thread-safe.
 class StepExplorer {
@@ -36,10 +37,9 @@ class StepExplorer {
   // Both must outlive this.
   StepExplorer(const CompiledGrammar& grammar, StepTable* table);
 
-  // Begins up to `states` states, and goes on where the last call ended; inside numbers and patterns
-  // all tokens are learned, if they are no more than `most_tokens`. Returns whether some state is
-  // left that the table has room for.
-  bool Run(size_t states, size_t most_tokens);
+  // Goes on where the last call ended. Returns whether some state is left that the table has room
+  // for.
+  bool Run(const AheadLimits& limits);
   size_t MemoryBytes() const;
 
  private:

@@ -76,8 +76,7 @@ StepTableCounts StepTable::counts() const {
                        masks_.size() * sizeof(kernels::RowMask) +
                        words_.heads().size() * sizeof(kernels::HeadInfo) +
                        words_.registers().tables().size() * sizeof(kernels::WordRegisters);
-  counts.host_bytes = words_.MemoryBytes() +
-                      (explorer_ == nullptr ? 0 : explorer_->MemoryBytes()) +
+  counts.host_bytes = words_.MemoryBytes() + (explorer_ == nullptr ? 0 : explorer_->MemoryBytes()) +
                       (misses_.size() + met_.size()) * 32;
   return counts;
 }
@@ -237,8 +236,8 @@ bool StepTable::FindChanges(size_t looked_at, size_t pushed, bool is_lowered,
       lowered.back() = words_.registers().LeastCount(before);
       cells_before = lowered;
     }
-    if (!FindCellChanges(before, cells_before, *frame, cells,
-                         words_.RegistersOf(after_.WordOf(i)), changes)) {
+    if (!FindCellChanges(before, cells_before, *frame, cells, words_.RegistersOf(after_.WordOf(i)),
+                         changes)) {
       return false;
     }
     changes->kept += static_cast<uint32_t>(cells.size());
@@ -403,9 +402,9 @@ void StepTable::Grow() {
   }
 }
 
-bool StepTable::Explore(size_t states, size_t most_tokens) {
+bool StepTable::Explore(const AheadLimits& limits) {
   if (explorer_ == nullptr) explorer_ = std::make_unique<StepExplorer>(*grammar_, this);
-  return explorer_->Run(states, most_tokens);
+  return explorer_->Run(limits);
 }
 
 bool StepTable::BeginAhead(Items items, size_t most_tokens) {
@@ -481,7 +480,8 @@ uint64_t StepTable::HashOf(const RowState& row) const {
     const kernels::WordRegisters& registers = words_.RegistersOf(word);
     cell_end -= registers.cells;
     // Whether it may close and go on tells states apart, not which names it has.
-    if (registers.cells > 0) mix(MaskCell(registers, row.cells + cell_end, 0) >> kernels::kNamesPerCell);
+    if (registers.cells > 0)
+      mix(MaskCell(registers, row.cells + cell_end, 0) >> kernels::kNamesPerCell);
   }
   return hash;
 }

@@ -18,6 +18,7 @@
 #include <tsl/robin_set.h>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -46,10 +47,14 @@ struct StepTableLimits {
   size_t widened_tokens = 4096;
 };
 
-// How many states a server may explore of a grammar before its first text: some milliseconds, and
-// most steps of a first text of some hundred tokens (docs/performance.md).
-inline constexpr size_t kDefaultStatesAhead = 256;
-inline constexpr size_t kDefaultTokensAhead = 64;
+// How far a table is filled before rows ask. The defaults are meant for servers: some milliseconds
+// a grammar, behind which most steps of first texts are known (docs/performance.md).
+struct AheadLimits {
+  size_t states = 256;  // that are begun
+  size_t tokens =
+      64;  // of a state inside a number or pattern that learns all of its steps, at most
+  std::chrono::nanoseconds time = std::chrono::milliseconds(20);  // then no further state is begun
+};
 
 struct StepTableCounts {
   size_t steps = 0, masks = 0;  // that are known
@@ -76,10 +81,13 @@ class StepTable {
   bool LearnStep(Items items, TokenId token);
   // Adds the mask of `items`.
   bool LearnMask(Items items);
-  // Explores up to `states` states from the start, the likeliest first, each by the tokens that are
-  // likely there (step_explorer.h). Inside numbers and patterns all tokens are learned, if they are no
-  // more than `most_tokens`. Goes on where the last call ended. Returns whether some state is left.
-  bool Explore(size_t states, size_t most_tokens);
+  // Explores states from the start, the likeliest first, each by the tokens that are
+  // likely there (step_explorer.h). Goes on where the last call ended. Returns whether some state
+  // is left.
+  bool Explore(const AheadLimits& limits);
+  bool Explore(size_t states, size_t tokens) {
+    return Explore({states, tokens, std::chrono::nanoseconds::max()});
+  }
 
   // The tables as they are now; valid until the next call that adds to them.
   kernels::StepTables tables() const;
@@ -125,13 +133,13 @@ class StepTable {
   // Makes a copy of `items`, which before_ then describes, for Run. Frames that have registers are
   // marked by the piece that they are in; from piece `lowered` on their counts are the least.
   bool Prepare(Items items, size_t lowered);
-  // Steps from what was prepared by `token`, to after_. Returns false where the token is not allowed,
-  // or words cannot say it.
+  // Steps from what was prepared by `token`, to after_. Returns false where the token is not
+  // allowed, or words cannot say it.
   bool Run(TokenId token);
   // Adds what Run has done.
   bool AddStep(Items items, TokenId token);
-  // Finds what Run did to the cells of `looked_at` words, for which it put `pushed` on. Returns false
-  // where that depends on their registers.
+  // Finds what Run did to the cells of `looked_at` words, for which it put `pushed` on. Returns
+  // false where that depends on their registers.
   bool FindChanges(size_t looked_at, size_t pushed, bool is_lowered, CellChanges* changes) const;
   bool FindCellChanges(const Frame& before, std::span<const uint32_t> cells_before,
                        const Frame& after, std::span<const uint32_t> cells_after,
@@ -155,8 +163,8 @@ class StepTable {
   uint64_t HashOf(const kernels::RowState& row) const;
   // Notes that the state of `items` was in want of something.
   void NoteMiss(Items items);
-  // For the explorer. Learns the mask of `items`; returns false where such a state was begun before,
-  // or words cannot say it.
+  // For the explorer. Learns the mask of `items`; returns false where such a state was begun
+  // before, or words cannot say it.
   bool BeginAhead(Items items, size_t most_tokens);
   // The same state with other registers that are likely and that masks tell apart.
   std::vector<const Configuration*> KeepVariants(Items items, ConfigurationStore* store);
@@ -167,8 +175,8 @@ class StepTable {
   bool IsKnown(const kernels::RowState& row, TokenId token) const;
   // Learns the mask of `items`, whose state is `row`, and those with other counts.
   void LearnMasksOfCounts(Items items, const kernels::RowState& row);
-  // Learns the steps of all tokens that hold no quote, if they are no more than `most_tokens`, where
-  // the state is neither in a text nor before a key.
+  // Learns the steps of all tokens that hold no quote, if they are no more than `most_tokens`,
+  // where the state is neither in a text nor before a key.
   void LearnTokens(Items items, const kernels::RowState& row, size_t most_tokens);
   // Collects the allowed tokens in tokens_, without a base that makes them more than `most_tokens`,
   // and without those that leave a text as it is.
@@ -193,7 +201,7 @@ class StepTable {
   Arena arena_;
   Stepper stepper_;
   std::vector<Item> items_;
-  size_t prepared_count_ = 0;  // of items_; 0: none are
+  size_t prepared_count_ = 0;                            // of items_; 0: none are
   std::array<SeenValue, kernels::kMostRowWords> marks_;  // of pieces
   ConfigurationWords::Cut before_, after_;
   std::vector<uint32_t> keys_;

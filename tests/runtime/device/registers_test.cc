@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <random>
 #include <string>
 #include <utility>
@@ -322,7 +323,7 @@ TEST_F(RegistersTest, ExplorationKnowsLikelyTextsFirst) {
       "size": {"type": "object", "additionalProperties": false, "required": ["width"],
       "properties": {"width": {"type": "boolean"}, "height": {"type": "null"}}}}})");
   StepWalk walk = Walk(grammar);
-  walk.table().Explore(400, 0);
+  walk.table().Explore({.states = 400, .tokens = 0, .time = std::chrono::seconds(9)});
   StepTally tally;
   for (const char* text :
        {R"({"name": "x", "tags": ["new", "old"], "size": {"width": true, "height": null}})",

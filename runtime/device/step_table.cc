@@ -94,8 +94,8 @@ bool StepTable::StateOfAfter(RowState* row) const {
   }
   std::copy(after_.words.begin(), after_.words.end(), row->words);
   std::copy(after_.cells.begin(), after_.cells.end(), row->cells);
-  row->depth = static_cast<uint16_t>(after_.words.size());
-  row->cell_count = static_cast<uint16_t>(after_.cells.size());
+  row->depth = static_cast<uint32_t>(after_.words.size());
+  row->cell_count = static_cast<uint32_t>(after_.cells.size());
   row->count = after_.count;
   return true;
 }
@@ -344,9 +344,9 @@ bool StepTable::FindMaskKeys(size_t looked_at) {
     if (before_.pieces[i].frame == nullptr) continue;
     const kernels::WordRegisters& registers = words_.RegistersOf(before_.WordOf(i));
     const uint32_t* cells = before_.CellsOf(i).data();
-    if (IsBlind(registers, cells)) return false;
+    if (IsBlind(registers, cells, 0)) return false;
     for (uint32_t cell = 0; cell < MaskCellCount(registers); ++cell) {
-      keys_.push_back(MaskCell(registers, cells, cell));
+      keys_.push_back(MaskCell(registers, cells, 0, cell));
     }
   }
   return true;
@@ -427,7 +427,7 @@ std::vector<const Configuration*> StepTable::KeepVariants(Items items, Configura
   const std::span<const uint32_t> now = before_.CellsOf(piece);
   const auto key_of = [&](const uint32_t* cells) {
     std::array<uint32_t, kernels::kMostNameCells + 1> key{};
-    for (uint32_t i = 0; i < MaskCellCount(registers); ++i) key[i] = MaskCell(registers, cells, i);
+    for (uint32_t i = 0; i < MaskCellCount(registers); ++i) key[i] = MaskCell(registers, cells, 0, i);
     return key;
   };
   std::vector<std::array<uint32_t, kernels::kMostNameCells + 1>> known{key_of(now.data())};
@@ -481,7 +481,7 @@ uint64_t StepTable::HashOf(const RowState& row) const {
     cell_end -= registers.cells;
     // Whether it may close and go on tells states apart, not which names it has.
     if (registers.cells > 0)
-      mix(MaskCell(registers, row.cells + cell_end, 0) >> kernels::kNamesPerCell);
+      mix(MaskCell(registers, row.cells, cell_end, 0) >> kernels::kNamesPerCell);
   }
   return hash;
 }

@@ -427,7 +427,8 @@ std::vector<const Configuration*> StepTable::KeepVariants(Items items, Configura
   const std::span<const uint32_t> now = before_.CellsOf(piece);
   const auto key_of = [&](const uint32_t* cells) {
     std::array<uint32_t, kernels::kMostNameCells + 1> key{};
-    for (uint32_t i = 0; i < MaskCellCount(registers); ++i) key[i] = MaskCell(registers, cells, 0, i);
+    for (uint32_t i = 0; i < MaskCellCount(registers); ++i)
+      key[i] = MaskCell(registers, cells, 0, i);
     return key;
   };
   std::vector<std::array<uint32_t, kernels::kMostNameCells + 1>> known{key_of(now.data())};

@@ -333,6 +333,65 @@ TEST_F(RegistersTest, ExplorationKnowsLikelyTextsFirst) {
   EXPECT_GT(tally.alone * 10, tally.steps * 6);
 }
 
+// Tokens that end keys, begin others, or hold several whole.
+class LongTokensTest : public ::testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(LongTokensTest, GoWhereTheMatcherGoes) {
+  std::vector<std::string> tokens = GetParam();
+  for (int c = 1; c < 256; ++c) tokens.push_back(std::string(1, static_cast<char>(c)));
+  std::vector<Vocabulary::Token> normal;
+  for (const std::string& bytes : tokens) normal.push_back({bytes});
+  normal.push_back({"<end>", TokenKind::kControl});
+  auto made = Vocabulary::Create(normal, {static_cast<TokenId>(tokens.size())});
+  ASSERT_TRUE(made.ok());
+  const auto vocabulary = VocabularyIndex::Build(std::move(*made));
+  const auto text_tokens = std::make_shared<const TextTokens>(*vocabulary, TextCoding::kJsonString);
+  PlainMemory memory;
+  auto pool = MaskPool::Create(*vocabulary, &memory, 16u << 20);
+  ASSERT_TRUE(pool.ok());
+  (*pool)->BeginStep();
+  std::mt19937_64 random(37);
+  const auto split = [&](const std::string& text) {
+    std::vector<TokenId> ids;
+    for (size_t at = 0; at < text.size();) {
+      std::vector<TokenId> fitting;
+      for (TokenId id = 0; id < tokens.size(); ++id) {
+        if (text.compare(at, tokens[id].size(), tokens[id]) == 0) fitting.push_back(id);
+      }
+      ids.push_back(fitting[random() % fitting.size()]);
+      at += tokens[ids.back()].size();
+    }
+    return ids;
+  };
+  RandomObjects objects(41);
+  StepTally tally;
+  const int schemas = IsLongRun() ? 2000 : 150;
+  for (int i = 0; i < schemas; ++i) {
+    const RandomObjects::Drawn drawn = objects.Draw(40);
+    SCOPED_TRACE(drawn.schema);
+    auto grammar = Compile({.name = "objects", .definition = drawn.schema}, vocabulary);
+    if (!grammar.ok()) continue;
+    StepWalk walk(*grammar, text_tokens, pool->get(), {});
+    if (i % 3 == 0) walk.table().Explore({.states = 50, .tokens = 10});
+    for (int round = 0; round < 2; ++round) {
+      for (const std::string& text : drawn.texts) {
+        ASSERT_EQ(walk.Follow(split(text), &tally, nullptr), "") << text;
+      }
+    }
+  }
+  EXPECT_GT(tally.alone * 2, tally.steps);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Registers, LongTokensTest,
+    ::testing::Values(
+        std::vector<std::string>{"\":1,\"", "\"a\":", ",\"a", "b\":", "a\":1}", ", \"b", "\":0,",
+                                 "{\"a", "]},", "true,", ",\"\\", "aa"},
+        std::vector<std::string>{"\":1,\"a", "\":0,\"b", "\"ab\":", "\"\":1",
+                                 ",\"ab\":", ",\"a\":1}", "\",\"", "1,1", "\":{}", "\":\"\","},
+        std::vector<std::string>{"\":1,\"a\":1", "\":1,\"b1\":", "\"a\":1,\"b",
+                                 "a\":", "\"aa\":1,\"ab\":1", "\":1}", "\"b1\":1", "ca\""}));
+
 KeyTokens TokensOf(const std::vector<std::string>& texts) {
   std::vector<Vocabulary::Token> tokens;
   for (const std::string& text : texts) tokens.push_back({text});

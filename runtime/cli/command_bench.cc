@@ -148,7 +148,7 @@ void AddSteps(CLI::App* bench, Action* action) {
           [options](uint32_t ms) { options->ahead.time = std::chrono::milliseconds(ms); },
           "milliseconds of one grammar in which states are explored")
       ->type_name("MS")
-      ->default_str("20");
+      ->default_str("100");
   command
       ->add_option("--widen", options->limits.widened_tokens,
                    "tokens of a state that learns all its steps at its second want, at most")

@@ -53,7 +53,7 @@ struct AheadLimits {
   size_t states = 256;  // that are begun
   size_t tokens =
       64;  // of a state inside a number or pattern that learns all of its steps, at most
-  std::chrono::nanoseconds time = std::chrono::milliseconds(20);  // then no further state is begun
+  std::chrono::nanoseconds time = std::chrono::milliseconds(100);  // then no further state is begun
 };
 
 struct StepTableCounts {

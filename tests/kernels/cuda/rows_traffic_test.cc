@@ -29,9 +29,11 @@ TEST(CudaRowsTraffic, IsFewSectorsAndOverTheBusWhatWasSent) {
   ExpectNoFindings();
   const simt::Traffic update = simt::TakeTraffic().begin()->second;
   const uint64_t blocks = kBatch / 4;
-  // A warp's lanes ask for one update together; the bus carries it once.
-  EXPECT_EQ(update.pinned_read_bytes, blocks * sizeof(UpdateHead) + updates.bytes() +
-                                          31 * uint64_t{kBatch} * sizeof(RowUpdate));
+  // A warp's lanes ask for one update together, and for how many cells its state has; the bus
+  // carries it once.
+  const uint64_t together = kBatch * sizeof(RowUpdate) + kBatch / 4 * sizeof(uint32_t);
+  EXPECT_EQ(update.pinned_read_bytes,
+            blocks * sizeof(UpdateHead) + updates.bytes() + 31 * together);
 
   std::vector<RowChoice> choices;
   for (uint32_t r = 0; r < kBatch; ++r) {

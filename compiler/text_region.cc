@@ -27,6 +27,8 @@ constexpr uint32_t kLongLength = 12;
 constexpr uint32_t kMaxStates = 256;
 // Classes of keys that are told apart.
 constexpr size_t kMaxTold = 64;
+// Sets of such classes whose automata are kept; with others there are no regions.
+constexpr size_t kMaxEndlessKeys = 64;
 constexpr size_t kMaxNumberStates = 16;
 constexpr int kMaxAttempts = 6;
 // States that are looked at, layer by layer, to tell how long something lasts.
@@ -532,6 +534,9 @@ TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
           if (k >= kMaxTold) return {};
           classes &= ~(uint64_t{1} << k);
         }
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const bool is_known = known_->endless_keys.contains({table.id, classes});
+        if (!is_known && known_->endless_keys.size() >= kMaxEndlessKeys) return {};
       }
       return OfState(*table.other_keys, EndlessKeys(table, classes), frame.state2, JsonExcluded());
     }

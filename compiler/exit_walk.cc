@@ -18,6 +18,21 @@
 namespace maskloom {
 namespace {
 
+// Beginnings of a group are few if they are at most so many, and so much less than all exits; most
+// of these are then not of the group, and its tokens are better read one by one.
+constexpr uint32_t kFewBeginnings = 48;
+constexpr size_t kFewOfExits = 8;
+
+// What of `bytes` follows `count` code points.
+std::string_view BehindCodePoints(std::string_view bytes, uint32_t count) {
+  size_t i = 0;
+  while (i < bytes.size()) {
+    if (BeginsCodePoint(static_cast<uint8_t>(bytes[i])) && count-- == 0) break;
+    ++i;
+  }
+  return bytes.substr(i);
+}
+
 // A code point of `categories`.
 uint32_t SomeCodePoint(CategorySet categories) {
   const std::vector<CategoryRange>& ranges = CategoryRanges();
@@ -194,6 +209,35 @@ bool MaskWalker::GroupAlike(Lead lead, const Item& item, const TextRegion& base,
   return true;
 }
 
+void MaskWalker::TakeSmallGroups(Lead lead, const Item& item, std::vector<TokenId>* allowed) {
+  const TokenTrie& tails = exits_->tails();
+  const std::span<const TokenId> numbers = tails.tokens_below(tails.node(TokenTrie::kRoot));
+  const auto few =
+      static_cast<uint32_t>(std::min<size_t>(kFewBeginnings, numbers.size() / kFewOfExits));
+  group_sizes_.assign(exit_frames_.size() + 1, 0);
+  for (uint32_t i = 0; i < exits_->beginning_count(); ++i) {
+    uint32_t& size = group_sizes_[exit_groups_[i]];
+    // Most tokens have nothing before the mark.
+    const bool is_empty = exits_->code_points(i) == (lead == Lead::kSpace);
+    size = is_empty ? few + 1 : std::min(size + 1, few + 1);
+  }
+  const auto is_small = [few](uint32_t size) { return size > 0 && size <= few; };
+  group_sizes_[0] = 0;
+  if (std::none_of(group_sizes_.begin(), group_sizes_.end(), is_small)) return;
+  Item from = item;
+  for (const TokenId number : numbers) {
+    const ExitIndex::Exit& exit = exits_->exit(number);
+    const uint32_t group = exit_groups_[exit.beginning];
+    if (!is_small(group_sizes_[group])) continue;
+    from.frame = exit_frames_[group - 1];
+    const std::string_view bytes = vocabulary_->vocabulary().bytes(exit.id);
+    if (Accepts(from, BehindCodePoints(bytes, exits_->code_points(exit.beginning)))) {
+      allowed->push_back(exit.id);
+    }
+  }
+  std::replace_if(group_sizes_.begin(), group_sizes_.end(), is_small, 0);
+}
+
 void MaskWalker::WalkExits(uint8_t exit, Lead lead, const Item& item, const TextRegion& base,
                            std::vector<TokenId>* allowed) {
   exits_ = &vocabulary_->categories().exits(exit);
@@ -204,11 +248,13 @@ void MaskWalker::WalkExits(uint8_t exit, Lead lead, const Item& item, const Text
   if ((base.alike >> exit & 1) == 0 || !GroupAlike(lead, item, base, quote)) {
     GroupByState(lead, item, base, quote);
   }
+  TakeSmallGroups(lead, item, allowed);
   UseTrie(exits_->tails(), &exits_->below());
   allowed_ = allowed;
   name_ends_ = nullptr;
   Item from = item;
   for (exit_group_ = 1; exit_group_ <= exit_frames_.size(); ++exit_group_) {
+    if (group_sizes_[exit_group_] == 0) continue;
     from.frame = exit_frames_[exit_group_ - 1];
     WalkRoot(from, {});
   }

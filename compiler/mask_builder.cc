@@ -13,7 +13,7 @@ namespace {
 // A base must cover tokens of this many code points to be worth a row.
 constexpr uint32_t kMinBaseLength = 2;
 // ... and of this many that those which are longer are few.
-constexpr uint32_t kMinExitLength = 12;
+constexpr uint32_t kMinExitLength = 8;
 
 void SetBit(uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); }
 bool HasBit(const uint32_t* row, TokenId id) { return row[id / 32] >> (id % 32) & 1; }
@@ -82,6 +82,13 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
   TextRegion region = rows_->regions().Find(*machine_, item);
   if (!any_text || item.trace != nullptr) {
     region.length = std::min(region.length, reach);
+    if (region.categories == 0 && (region.exits & CategoryBit(' ')) != 0) {
+      // Nothing may follow but what a space or another mark begins with.
+      const Plan plan = PlanRegion(item, region);
+      if (plan.spaced_base.categories == 0) return {all, {}};
+      set_base(rows_->RegionRow(region, plan.spaced_base));
+      return plan;
+    }
     if (region.categories == 0 || region.length < kMinBaseLength) return {all, {}};
     // Few tokens are digits: a row for each number of them would not be worth it.
     const bool digits = region.categories == CategoryBit('0');

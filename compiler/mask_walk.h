@@ -310,6 +310,9 @@ class MaskWalker {
   // whether it could.
   void GroupByState(Lead lead, const Item& item, const TextRegion& base, bool quote);
   bool GroupAlike(Lead lead, const Item& item, const TextRegion& base, bool quote);
+  // Appends the tokens behind the few beginnings of some groups, one by one, and drops these
+  // groups.
+  void TakeSmallGroups(Lead lead, const Item& item, std::vector<TokenId>* allowed);
   // The number of the group that `place` is in.
   uint32_t GroupOf(const OpenText& text, const TextPlace& place, bool quote);
   // Of exits_; code points.
@@ -348,7 +351,8 @@ class MaskWalker {
   const ExitIndex* exits_ = nullptr;
   std::vector<uint32_t> exit_groups_;
   std::vector<uint64_t> exit_states_;
-  std::vector<Frame> exit_frames_;  // by state
+  std::vector<Frame> exit_frames_;     // by state
+  std::vector<uint32_t> group_sizes_;  // by group: beginnings, as far as they are few; 0: dropped
   uint32_t exit_group_ = 0;
   std::vector<BeginLevel> begin_levels_;
   std::vector<NearLevel> near_levels_;

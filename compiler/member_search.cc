@@ -3,6 +3,7 @@
 #include <tsl/robin_set.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 namespace maskloom {
@@ -54,6 +55,20 @@ bool MeetsShifted(const uint64_t* source, uint32_t shift, size_t words, const ui
     carry = source[i] >> 63;
   }
   return false;
+}
+
+// Is more better for all counters of `counts`, or less?
+bool AreAll(const MarkLayout& layout, uint64_t counts, bool at_least) {
+  for (; counts != 0; counts &= counts - 1) {
+    const auto index = static_cast<size_t>(std::countr_zero(counts));
+    if (layout.fields()[index].at_least != at_least) return false;
+  }
+  return true;
+}
+
+// Is adding the counters of `a` always at least as good as adding those of `b`?
+bool AddsAsGood(const MarkLayout& layout, uint64_t a, uint64_t b) {
+  return AreAll(layout, a & ~b, true) && AreAll(layout, b & ~a, false);
 }
 
 void SetBits(uint64_t* bits, int64_t first, int64_t last) {
@@ -144,29 +159,44 @@ void MemberSearch::ExpandLevel(const ConditionDiagram::Level& level, size_t begi
   }
 }
 
+const std::vector<uint64_t>& MemberSearch::BestCounts(size_t k) {
+  while (best_counts_.size() <= k) {
+    const size_t slot = table_->names.size() + best_counts_.size();
+    std::vector<uint64_t>& best = best_counts_.emplace_back();
+    for (const MemberChoice& choice : table_->choices[slot]) {
+      const auto is_idle = [&](uint64_t other) {
+        return AddsAsGood(table_->marks, other, choice.counts);
+      };
+      if (!Fits(choice) || std::any_of(best.begin(), best.end(), is_idle)) continue;
+      std::erase_if(
+          best, [&](uint64_t other) { return AddsAsGood(table_->marks, choice.counts, other); });
+      best.push_back(choice.counts);
+    }
+  }
+  return best_counts_[k];
+}
+
 MemberSearch::Outcomes MemberSearch::OutcomesOf(uint64_t marks,
-                                                const std::vector<uint32_t>& class_left) const {
+                                                const std::vector<uint32_t>& class_left) {
   Outcomes outcomes{{marks, {{0, 0}}}};
   for (size_t k = 0; k < class_left.size(); ++k) {
-    const std::vector<MemberChoice>& choices = table_->choices[table_->names.size() + k];
+    const std::vector<uint64_t>& choices = BestCounts(k);
     const int64_t left = class_left[k] == kNoLimit ? kInfinite : int64_t{class_left[k]};
-    const bool any = std::any_of(choices.begin(), choices.end(),
-                                 [&](const MemberChoice& choice) { return Fits(choice); });
-    if (left == 0 || !any) continue;
+    if (left == 0 || choices.empty()) continue;
     std::map<uint64_t, SizeRanges> merged;
     for (const auto& [from, before] : outcomes) {
       // Adding raises the packed marks or leaves them, so each is done when its turn comes.
       std::map<uint64_t, SizeRanges> used{{from, {{0, 0}}}};
       for (auto it = used.begin(); it != used.end(); ++it) {
         if (it->second.empty()) continue;  // too few keys are left for these
-        for (const MemberChoice& choice : choices) {
-          if (Fits(choice) && table_->marks.Add(it->first, choice.counts) == it->first) {
+        for (const uint64_t counts : choices) {
+          if (table_->marks.Add(it->first, counts) == it->first) {
             AddRange(&it->second, {it->second.front().first, left});
           }
         }
-        for (const MemberChoice& choice : choices) {
-          const uint64_t next = table_->marks.Add(it->first, choice.counts);
-          if (!Fits(choice) || next == it->first) continue;
+        for (const uint64_t counts : choices) {
+          const uint64_t next = table_->marks.Add(it->first, counts);
+          if (next == it->first) continue;
           SizeRanges& ranges = used[next];
           for (const auto& [first, last] : it->second) {
             AddRange(&ranges, {first + 1, std::min(last + 1, left)});
@@ -185,13 +215,20 @@ MemberSearch::Outcomes MemberSearch::OutcomesOf(uint64_t marks,
   return outcomes;
 }
 
-MemberSearch::Outcomes MemberSearch::ReachedFrom(uint64_t marks) const {
+MemberSearch::Outcomes MemberSearch::ReachedFrom(uint64_t marks) {
   std::vector<uint64_t> counts;
-  for (size_t slot = table_->names.size(); slot < table_->choices.size(); ++slot) {
-    for (const MemberChoice& choice : table_->choices[slot]) {
-      if (Fits(choice)) counts.push_back(choice.counts);
-    }
+  for (size_t k = 0; table_->names.size() + k < table_->choices.size(); ++k) {
+    for (const uint64_t one : BestCounts(k)) counts.push_back(one);
   }
+  // What only makes marks better is taken first, as often as it helps.
+  std::erase_if(counts, [&](uint64_t more) {
+    if (!AreAll(table_->marks, more, true)) return false;
+    for (uint64_t before = ~marks; before != marks;) {
+      before = marks;
+      marks = table_->marks.Add(marks, more);
+    }
+    return true;
+  });
   std::sort(counts.begin(), counts.end());
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
   Outcomes outcomes{{marks, {{0, kInfinite}}}};
@@ -249,14 +286,16 @@ void MemberSearch::VisitSizes(const Tail& tail, const Outcomes& outcomes, Visit 
   }
 }
 
-int64_t MemberSearch::FewestOf(const Tail& tail) const {
+int64_t MemberSearch::FewestOf(const Tail& tail) {
   int64_t fewest = -1;
-  const Outcomes outcomes = OutcomesOf(tail.marks, tail.class_left);
-  VisitSizes(tail, outcomes, [&](int64_t least, int64_t most, int64_t low, int64_t high) {
+  const auto take = [&](int64_t least, int64_t most, int64_t low, int64_t high) {
     const int64_t needed = std::max(least, low);
     if (needed > std::min(most, high)) return;
     if (fewest < 0 || needed < fewest) fewest = needed;
-  });
+  };
+  // Mostly no undeclared key is needed, and then it need not be known what these lead to.
+  VisitSizes(tail, {{tail.marks, {{0, 0}}}}, take);
+  if (fewest != 0) VisitSizes(tail, OutcomesOf(tail.marks, tail.class_left), take);
   return fewest;
 }
 
@@ -268,6 +307,7 @@ bool MemberSearch::Run(const ObjectTable& table, const MemberState& state, TextC
   moves_.clear();
   level_begins_.clear();
   first_outcomes_.clear();
+  best_counts_.clear();
   const ConditionDiagram& diagram = *table.diagram;
   if (diagram.root() == ConditionDiagram::kDead || !CountFreeNames()) return false;
   sized_ = table.counted;
@@ -358,7 +398,7 @@ uint32_t MemberSearch::CheapestChoice(uint32_t slot) const {
   return best;
 }
 
-void MemberSearch::PlanTail(Tail tail, std::vector<PlannedMember>* plan) const {
+void MemberSearch::PlanTail(Tail tail, std::vector<PlannedMember>* plan) {
   std::vector<uint32_t> free;  // optional ones, cheapest last
   for (uint32_t i = 0; i < table_->names.size(); ++i) {
     if (!table_->is_free[i] || !IsOpen(i)) continue;

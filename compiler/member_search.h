@@ -58,9 +58,12 @@ class MemberSearch {
   uint32_t EntryAt(size_t level_begin, uint32_t node, uint64_t marks);
   void AddMove(size_t level_begin, uint32_t node, uint64_t marks, uint32_t choice);
 
-  Outcomes OutcomesOf(uint64_t marks, const std::vector<uint32_t>& class_left) const;
+  // What the choices of undeclared class `k` may count, less that which other choices are always at
+  // least as good as: conditions are monotone, so nothing is lost without it.
+  const std::vector<uint64_t>& BestCounts(size_t k);
+  Outcomes OutcomesOf(uint64_t marks, const std::vector<uint32_t>& class_left);
   // The same where neither size nor number of keys matters; the numbers mean nothing.
-  Outcomes ReachedFrom(uint64_t marks) const;
+  Outcomes ReachedFrom(uint64_t marks);
   // As fits the keys that are left at first; kept for the next time.
   const Outcomes& FirstOutcomesOf(uint64_t marks);
   // Calls `visit(least, most, low, high)` for ways to finish `tail` with undeclared keys as in
@@ -68,8 +71,8 @@ class MemberSearch {
   template <typename Visit>
   void VisitSizes(const Tail& tail, const Outcomes& outcomes, Visit visit) const;
   // How many more members finish `tail` at least; -1 if none do.
-  int64_t FewestOf(const Tail& tail) const;
-  void PlanTail(Tail tail, std::vector<PlannedMember>* plan) const;
+  int64_t FewestOf(const Tail& tail);
+  void PlanTail(Tail tail, std::vector<PlannedMember>* plan);
   uint32_t CheapestChoice(uint32_t slot) const;
 
   uint64_t* Bits(std::vector<uint64_t>* rows, size_t entry) const {
@@ -89,6 +92,7 @@ class MemberSearch {
   std::vector<size_t> level_begins_;
   std::vector<uint64_t> backward_, forward_;
   tsl::robin_map<uint64_t, Outcomes> first_outcomes_;  // by marks
+  std::vector<std::vector<uint64_t>> best_counts_;     // BestCounts, of classes before this number
   std::vector<uint32_t> buckets_;  // of the level that is being filled: 1 + entry
   size_t bucket_mask_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -21,11 +22,21 @@ namespace {
 constexpr uint32_t kMinLength = 8;
 // A length below this covers too few tokens to be worth a row.
 constexpr uint32_t kShortLength = 2;
+// Few tokens are longer than that; more hold a letter of any kind.
+constexpr uint32_t kLongLength = 12;
 constexpr uint32_t kMaxStates = 256;
+// Classes of keys that are told apart.
+constexpr size_t kMaxTold = 64;
+// Sets of such classes whose automata are kept; with others there are no regions.
+constexpr size_t kMaxEndlessKeys = 64;
 constexpr size_t kMaxNumberStates = 16;
 constexpr int kMaxAttempts = 6;
 // States that are looked at, layer by layer, to tell how long something lasts.
 constexpr size_t kMaxLayerStates = 400;
+
+CategorySet LetterCategories() {
+  return CategoryBit('a') | CategoryBit('z') | CategoryBit('A') | CategoryBit('Z');
+}
 
 // Categories all of whose code points have an edge from `state`.
 CategorySet FullCategories(const TextAutomaton& automaton, uint32_t state) {
@@ -127,10 +138,11 @@ class Finder {
   TextRegion FindDigits(uint32_t start);
   // Letters, and what can be added to them, for ever.
   TextRegion FindClosed(uint32_t start);
-  // Has `state` letters or blanks that are not of `categories`?
-  bool HasMore(uint32_t state, CategorySet categories) {
-    return (FullAt(state) & ~categories & (WideCategories() | CategoryBit(' '))) != 0;
-  }
+  // No text but the empty one.
+  TextRegion FindEmpty(uint32_t start);
+  // Has `state`, which was met, whole categories that are not of `categories` and make its region
+  // better: letters or blanks, or such that lead to states which were met too?
+  bool HasMore(uint32_t state, CategorySet categories);
   // The states that were met by the one of these that was called last.
   const std::vector<uint32_t>& states() const { return states_; }
 
@@ -173,6 +185,15 @@ class Finder {
   std::vector<uint32_t> states_;
   uint32_t search_ = 0;
 };
+
+bool Finder::HasMore(uint32_t state, CategorySet categories) {
+  const StateView& view = view_.Of(state);
+  const CategorySet more = view.full & ~categories;
+  if ((more & (WideCategories() | CategoryBit(' '))) != 0) return true;
+  return more != 0 && std::all_of(view.targets.begin(), view.targets.end(), [&](const auto& one) {
+           return (one.second & more) == 0 || view_.Of(one.first).met == search_;
+         });
+}
 
 bool Finder::Outlasts(uint32_t start, CategorySet categories, uint32_t length) {
   // Few tokens are.
@@ -294,6 +315,13 @@ TextRegion Finder::FindClosed(uint32_t start) {
   return Found(categories, CategoryIndex::kAnyLength);
 }
 
+TextRegion Finder::FindEmpty(uint32_t start) {
+  Begin(start);
+  TextRegion found = Found(0, 0);
+  found.is_whole = true;
+  return found;
+}
+
 // In a JSON string these are not spelled as themselves.
 CategorySet JsonExcluded() {
   return CategoryBit('"') | CategoryBit('\\') | CategoryBit('\0') | CategoryBit('\t') |
@@ -324,8 +352,8 @@ class TextRegions::Known {
   }
 
   tsl::robin_map<std::pair<const void*, uint32_t>, TextRegion, HashState> regions;
-  // By ObjectTable::id: EndlessKeys.
-  tsl::robin_map<uint64_t, std::shared_ptr<const TextAutomaton>> endless_keys;
+  // By ObjectTable::id and classes: EndlessKeys.
+  std::map<std::pair<uint64_t, uint64_t>, std::shared_ptr<const TextAutomaton>> endless_keys;
   std::vector<uint32_t> layer, next;  // scratch
 
  private:
@@ -347,11 +375,13 @@ TextRegion TextRegions::OfState(const TextAutomaton& automaton, const TextAutoma
   if (region.length != CategoryIndex::kAnyLength) {
     const TextRegion closed = finder.FindClosed(state);
     // What lasts for ever is better, unless something is left out that matters before long.
-    const bool better = closed.categories != 0 && (region.length < CategoryIndex::kMaxLengthRow ||
-                                                   (region.categories & ~closed.categories) == 0);
-    if (better) region = closed;
+    const CategorySet left_out = region.categories & ~closed.categories;
+    const bool is_long = region.length >= CategoryIndex::kMaxLengthRow ||
+                         (region.length >= kLongLength && (left_out & LetterCategories()) != 0);
+    if (closed.categories != 0 && (!is_long || left_out == 0)) region = closed;
   }
   if (region.categories == 0) region = finder.FindDigits(state);
+  if (region.categories == 0) region = finder.FindEmpty(state);
   known_->regions.insert({{key, state}, region});
   if (region.length == CategoryIndex::kAnyLength) {
     // It is theirs too, if perhaps not the largest; where many more tokens may come they have their
@@ -447,16 +477,19 @@ TextRegion TextRegions::OfDigits(const Machine& machine, const Frame& frame) con
           .length = length < longest_digits_ ? length : CategoryIndex::kAnyLength};
 }
 
-const TextAutomaton& TextRegions::EndlessKeys(const ObjectTable& table) {
+const TextAutomaton& TextRegions::EndlessKeys(const ObjectTable& table, uint64_t classes) {
   const TextAutomaton& keys = *table.other_keys;
   if (table.other_counts.empty() && table.class_counts.empty()) return keys;
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::shared_ptr<const TextAutomaton>& endless = known_->endless_keys[table.id];
+  std::shared_ptr<const TextAutomaton>& endless = known_->endless_keys[{table.id, classes}];
   if (endless != nullptr) return *endless;
   const auto is_endless = [&](uint32_t state) {
     if (table.class_counts.empty()) return table.other_counts[state] == kNoLimit;
-    return std::any_of(table.class_counts.begin(), table.class_counts.end(),
-                       [&](const auto& counts) { return counts[state] == kNoLimit; });
+    for (size_t k = 0; k < table.class_counts.size(); ++k) {
+      const bool may_come = k >= kMaxTold || (classes >> k & 1) != 0;
+      if (may_come && table.class_counts[k][state] == kNoLimit) return true;
+    }
+    return false;
   };
   // States keep their numbers; no edge leads to those that are left out.
   std::vector<uint32_t> begins{0};
@@ -493,13 +526,19 @@ TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
       if (!registers.MayAddEndless(frame.state2)) return {};
       if (table.other_keys == nullptr) return AnyRegion();
       // Of several classes some may not come.
+      uint64_t classes = ~uint64_t{0};
       if (table.class_counts.size() > 1) {
         const OtherKeys others(table, registers);
         for (uint32_t k = 0; k < table.class_counts.size(); ++k) {
-          if (!others.MayAddClass(k)) return {};
+          if (others.MayAddClass(k)) continue;
+          if (k >= kMaxTold) return {};
+          classes &= ~(uint64_t{1} << k);
         }
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const bool is_known = known_->endless_keys.contains({table.id, classes});
+        if (!is_known && known_->endless_keys.size() >= kMaxEndlessKeys) return {};
       }
-      return OfState(*table.other_keys, EndlessKeys(table), frame.state2, JsonExcluded());
+      return OfState(*table.other_keys, EndlessKeys(table, classes), frame.state2, JsonExcluded());
     }
     default:
       return {};

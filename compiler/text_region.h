@@ -8,7 +8,8 @@
 // any category, 97 code points. Then without end: letters, and one after the other what can be
 // added so that every state which is met has all of them. Example: a URI behind `//`: `:` may be
 // added, but not `/`, which the password that may follow cannot have. Where there are no letters at
-// all, digits alone may be a region. Example: a date.
+// all, digits alone may be a region. Example: a date. Where nothing is, it is the empty text, with
+// the characters that may follow as its exits.
 //
 // Bounds on the length of a string cut its region where some text of it could no longer be
 // finished; so do keys that may run out, where single ones begin to matter.
@@ -26,7 +27,7 @@
 namespace maskloom {
 
 struct TextRegion {
-  CategorySet categories = 0;  // 0: none worth having
+  CategorySet categories = 0;  // 0: none worth having but the empty text
   uint32_t length = 0;         // code points, or CategoryIndex::kAnyLength
   // Is no text of the categories that is longer live?
   bool is_whole = false;
@@ -55,8 +56,9 @@ class TextRegions {
   // `endless`, the same automaton or a part of it, has no edge.
   TextRegion OfState(const TextAutomaton& automaton, const TextAutomaton& endless, uint32_t state,
                      CategorySet excluded);
-  // The undeclared keys of `table` less the states from which only few keys are left.
-  const TextAutomaton& EndlessKeys(const ObjectTable& table);
+  // The undeclared keys of `table` less the states from which only few keys are left of those
+  // classes that are in `classes`, a bit each.
+  const TextAutomaton& EndlessKeys(const ObjectTable& table, uint64_t classes);
   TextRegion OfString(const Machine& machine, const StringTable& table, const Frame& frame);
   // Cuts `region` to what the bounds of the string `frame` leave, whichever text it is.
   void CutToLength(const Machine& machine, const Frame& frame, TextRegion* region);

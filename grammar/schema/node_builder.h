@@ -40,9 +40,9 @@ class NodeBuilder {
   static constexpr uint32_t kMaxEnumeratedKeys = 1000;
   // Ways of reading one item or member.
   static constexpr size_t kMaxChoices = 256;
-  // What one object or array counts: the bits of one word. Above the first number it is divided
-  // where that is possible.
-  static constexpr size_t kManyCounters = 16;
+  // What one object or array counts: the bits of one word. Above the first number an object is
+  // divided where that is possible: each thing counted is two ways of reading a value.
+  static constexpr size_t kManyCounters = 2;
   static constexpr size_t kMaxCounters = 64;
   // Nodes that are made of objects which count more than that.
   static constexpr size_t kMaxDivided = 2048;

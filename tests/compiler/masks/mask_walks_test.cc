@@ -139,6 +139,31 @@ TEST(MaskWalks, KeepKeysOfSeveralPatternsApartUnderConditions) {
   ExpectExact(cases);
 }
 
+TEST(MaskWalks, LeaveRegionsWhereTextsBeginOrMayEndForGood) {
+  std::vector<DefinitionCase> cases;
+  // Nothing but a space may follow; what begins a text is not all that goes on with it; of several
+  // classes of keys not all may still come; a word that is far ends what may be any text.
+  const std::string text = R"({"ab t":"b","ab b1":"1t"})";
+  cases.push_back(Schema(R"({"type":"object","patternProperties":{"^ab ":{"pattern":"^\\S*$"}},
+                            "additionalProperties":false})",
+                         {text, R"({"ab \u0061":"a\"b"})"}));
+  cases.push_back(Schema(R"({"type":"array","items":{"pattern":"^(a|ab?) .*$"}})",
+                         {R"(["a b","ab t1"])", R"(["ab\u0020\"1"])"}));
+  cases.push_back(Schema(R"({"type":"object","patternProperties":
+                            {"^[a-z_]{1}[\\w.:-]+$":{"type":"string","pattern":"^[a-z][\\w-]*$"}},
+                            "additionalProperties":false})",
+                         {R"({"ab":"b1","t1":"ab","a:b":"t"})", R"({"b-1":"a","a.t":"b-"})"}));
+  cases.push_back(
+      Schema(R"({"type":"object","minProperties":2,"not":{"anyOf":[
+                            {"propertyNames":{"not":{"enum":["a","b"]}}},
+                            {"propertyNames":{"not":{"enum":["t","b"]}}}]}})",
+             {R"({"b":1,"ab":null})", R"({"a":1,"t":"a"})", R"({"ab":1,"t":2,"a":1})"}));
+  cases.push_back(Schema(R"({"type":"object","patternProperties":{"abababababab":false,"^b":
+                            {"type":"string","not":{"pattern":"babababababat"}}}})",
+                         {R"({"bababa":"abababa","1":0})", R"({"b":"babab1"})"}));
+  ExpectExact(cases);
+}
+
 // Arrays of one of these and nulls: as many ways of reading an array.
 DefinitionCase ManyArrays() {
   std::string schema;

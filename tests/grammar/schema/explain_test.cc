@@ -135,6 +135,26 @@ TEST(Explain, SaysInWordsWhatIsCounted) {
   EXPECT_NE(array.find("where at least 2 of #1"), std::string::npos) << array;
 }
 
+// Where the key is there nothing is counted for its alternative, nor read in several ways.
+TEST(Explain, DividesAlternativesThatAnOptionalKeyTellsApart) {
+  std::string branches;
+  for (const char name : std::string("abcde")) {
+    branches += branches.empty() ? R"({"type":"object","oneOf":[)" : ",";
+    branches += std::string(R"({"properties":{"kind":{"const":")") + name +
+                R"("},"options":{"type":"object","properties":{")" + name +
+                R"(":{"type":"string"}},"additionalProperties":false}}})";
+  }
+  const std::string text = Explained(branches + "]}");
+  for (int i = 0; i < 5; ++i) {
+    const std::string number = std::to_string(i);
+    const std::string options = "see /oneOf/" + number + "/properties/options";
+    const std::string object = std::string("    \"kind\"  required  \"") + "abcde"[i] +
+                               "\"\n    \"options\"  optional  " + options +
+                               "\n    other keys  any value\n";
+    EXPECT_NE(text.find(object), std::string::npos) << text;
+  }
+}
+
 TEST(Explain, NamesClassesOfKeysByAShortOne) {
   const std::string text = Explained(R"({"type":"object","patternProperties":
       {"^x-":{"type":"null"}},"additionalProperties":{"type":"boolean"}})");

@@ -59,6 +59,18 @@ void MaskWalker::PushKeyLevel(const TokenTrie::Node& node, const ObjectTable& ta
   key_levels_.push_back(level);
 }
 
+uint32_t MaskWalker::NextKeyByte(KeyLevel* level, uint32_t byte, bool names_only) {
+  while (level->name != level->end_names && level->name->code_point < byte) ++level->name;
+  const bool has_name = level->name != level->end_names;
+  const bool names_beyond = has_name && level->end_names[-1].code_point >= 0x80;
+  uint32_t next = NextMark(byte, names_only ? names_beyond : level->beyond_ascii);
+  if (has_name) next = std::min(next, level->name->code_point);
+  if (names_only) return next;
+  while (level->edge != level->end_edges && level->edge->last < byte) ++level->edge;
+  if (level->edge != level->end_edges) next = std::min(next, std::max(byte, level->edge->first));
+  return next;
+}
+
 // The text of the key behind the levels from `floor` on.
 const KeyText* MaskWalker::KeyTextBehind(const KeyText* text, size_t floor) {
   for (size_t i = floor + 1; i < key_levels_.size(); ++i) {
@@ -94,6 +106,12 @@ void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Ba
   PushKeyLevel(node, table, item.frame.state, item.frame.state2, base);
   while (key_levels_.size() > floor) {
     KeyLevel& level = key_levels_.back();
+    const bool any_text = level.state2 != TextAutomaton::kDead && table.other_keys == nullptr;
+    if (!any_text || for_ends) {
+      level.next = TokenTrie::FindWanted(level.next, level.end, [&](uint32_t byte) {
+        return NextKeyByte(&level, byte, for_ends);
+      });
+    }
     if (level.next == level.end) {
       key_levels_.pop_back();
       continue;

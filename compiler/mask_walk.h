@@ -97,6 +97,12 @@ class MaskWalker {
     uint32_t length = 0;
   };
 
+  // Tokens below a node that have only these categories and no more code points are allowed.
+  struct Take {
+    CategorySet categories = 0;
+    uint32_t length = 0;
+  };
+
   // A node of the trie, with what is to come of its children.
   struct Level {
     const TokenTrie::Node* next = nullptr;
@@ -104,7 +110,7 @@ class MaskWalker {
     size_t begin_items = 0, end_items = 0;
     Arena::Mark mark;
     Base base;
-    TextRegion take;        // subtrees within are allowed whole
+    Take take;              // subtrees within are allowed whole
     bool filtered = false;  // descend by `bytes` only
     bool in_name =
         false;  // inside a character of the key that a walk for declared names began with
@@ -118,9 +124,10 @@ class MaskWalker {
     const TextAutomaton::Edge* edge;  // the first that does not lie before `next`; null: any text
     const TextAutomaton::Edge* end_edges;
     bool beyond_ascii;      // may a character beyond follow?
+    Partial partial;        // inside a character the edges do not count
     uint32_t state, count;  // as in Frame
     Base base;
-    TextRegion take;  // subtrees within are allowed whole
+    Take take;  // subtrees within are allowed whole
   };
 
   // The same inside a key, along declared names and the automaton of others.
@@ -150,7 +157,7 @@ class MaskWalker {
     const TokenTrie::Node* end;
     uint32_t state;
     Base base;
-    TextRegion take;
+    Take take;
     const TokenTrie::Node* may_end_at;  // the node, if the number may, until that was noted
   };
 
@@ -192,11 +199,11 @@ class MaskWalker {
   // Does the base hold all that ends at or below `child`, or is all of it allowed, and taken? Then
   // nothing is to be walked.
   bool IsDone(const TokenTrie::Node& child, const Base& base, const Base& below,
-              const TextRegion& take);
+              const Take& take);
   // Are there so many tokens below `node` that it is worth finding a region to take subtrees by?
   bool MayTakeBelow(const TokenTrie::Node& node) const;
   // The region to take subtrees by, from `item`.
-  TextRegion RegionToTake(const Item& item) const;
+  Take RegionToTake(const Item& item) const;
 
   // Which part begins with `byte`, behind which the level's configuration is that from
   // items_[begin] on?
@@ -223,9 +230,19 @@ class MaskWalker {
   bool IsText(size_t begin) const;
   // Walks below `node` from the string `item`.
   void WalkText(const TokenTrie::Node& node, const Item& item, const Base& base);
+  // The first byte from `byte` on with which a text may go on that is not spelled as itself: an
+  // escape, the end, a lead; 0x100 if there is none.
+  static uint32_t NextMark(uint32_t byte, bool beyond_ascii);
+  // The first byte from `byte` on with which the text of `level` may go on; 0x100 or more if there
+  // is none. Passes over edges that lie before it.
+  static uint32_t NextTextByte(TextLevel* level, uint32_t byte);
+  // The same of a key, by its declared names alone if `names_only`.
+  static uint32_t NextKeyByte(KeyLevel* level, uint32_t byte, bool names_only);
   // `take`: the region to take subtrees by, where it is known.
   void PushTextLevel(const TokenTrie::Node& node, const Item& item, const Base& base,
-                     const TextRegion* take);
+                     const Take* take);
+  // Reads a byte of the string `frame` that is no character by itself. Returns whether it lives.
+  bool ReadCoded(uint8_t byte, Frame* frame) const;
   // Walks below the nodes of ends_ from `first` on, behind which the string or number `item` has
   // ended, and drops them.
   void WalkEnds(const Item& item, size_t first);

@@ -140,10 +140,21 @@ bool MaskWalker::MayTakeBelow(const TokenTrie::Node& node) const {
   return below_ != nullptr && node.has_many_below();
 }
 
-MaskWalker::Take MaskWalker::RegionToTake(const Item& item) const {
+MaskWalker::Take MaskWalker::RegionToTake(const Item& item) {
+  const Frame& frame = item.frame;
+  // What a key may be depends on more.
+  const bool is_told = frame.partial == kBoundary && (frame.kind == FrameKind::kString ||
+                                                      frame.kind == FrameKind::kNumber);
+  KnownTake& known = known_takes_[(frame.state + 7 * frame.count) % known_takes_.size()];
+  if (is_told && known.walk == walk_ && known.kind == frame.kind && known.node == frame.node &&
+      known.state == frame.state && known.count == frame.count) {
+    return known.take;
+  }
   const TextRegion region = regions_->Find(*machine_, item);
   // Beyond ASCII a subtree may hold bytes that are no character here.
-  return {region.categories & AsciiCategories(), region.length};
+  const Take take{region.categories & AsciiCategories(), region.length};
+  if (is_told) known = {walk_, frame.kind, frame.node, frame.state, frame.count, take};
+  return take;
 }
 
 std::bitset<256> MaskWalker::BytesBehind(size_t begin, size_t end) const {
@@ -412,6 +423,7 @@ void MaskWalker::Walk(const TokenTrie& trie, const Item& item, const TextRegion&
 }
 
 void MaskWalker::Reset(const Item& item) {
+  ++walk_;
   arena_.Reset();
   items_.assign(1, item);
   items_.back().level = 1;

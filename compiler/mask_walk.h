@@ -14,6 +14,7 @@
 //    (exit_walk.cc).
 #pragma once
 
+#include <array>
 #include <bitset>
 #include <optional>
 #include <span>
@@ -203,7 +204,7 @@ class MaskWalker {
   // Are there so many tokens below `node` that it is worth finding a region to take subtrees by?
   bool MayTakeBelow(const TokenTrie::Node& node) const;
   // The region to take subtrees by, from `item`.
-  Take RegionToTake(const Item& item) const;
+  Take RegionToTake(const Item& item);
 
   // Which part begins with `byte`, behind which the level's configuration is that from
   // items_[begin] on?
@@ -358,6 +359,16 @@ class MaskWalker {
   std::vector<Level> levels_;
   std::vector<TextLevel> text_levels_;
   std::vector<NumberLevel> number_levels_;
+  // What RegionToTake found during the walk at hand for strings and numbers, by state and count:
+  // the children of a node mostly lead to few states.
+  struct KnownTake {
+    uint64_t walk = 0;
+    FrameKind kind = FrameKind::kEnd;
+    uint32_t node = 0, state = 0, count = 0;
+    Take take;
+  };
+  std::array<KnownTake, 32> known_takes_;
+  uint64_t walk_ = 0;  // the number of the walk at hand
   std::vector<KeyLevel> key_levels_;
   std::vector<KeyEnd> key_ends_;              // see WalkKeyEnds
   std::vector<const TokenTrie::Node*> ends_;  // see WalkEnds

@@ -14,6 +14,7 @@
 //    (exit_walk.cc).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <optional>
@@ -122,9 +123,9 @@ class MaskWalker {
   struct TextLevel {
     const TokenTrie::Node* next;
     const TokenTrie::Node* end;
-    const TextAutomaton::Edge* edge;  // the first that does not lie before `next`; null: any text
+    const TextAutomaton::Edge* edge;  // the first that does not lie before `next`
     const TextAutomaton::Edge* end_edges;
-    bool beyond_ascii;      // may a character beyond follow?
+    bool has_edges;         // if not, no character follows, or any text
     Partial partial;        // inside a character the edges do not count
     uint32_t state, count;  // as in Frame
     Base base;
@@ -140,8 +141,8 @@ class MaskWalker {
     const NameTrie::Edge* end_names;
     const TextAutomaton::Edge* edge;  // the same
     const TextAutomaton::Edge* end_edges;
-    bool beyond_ascii;       // may a character beyond follow?
-    uint32_t state, state2;  // as in Frame
+    bool has_names, has_edges, any_text;  // what of these there is
+    uint32_t state, state2;               // as in Frame
     Base base;
   };
   // A node at which an undeclared key ends.
@@ -231,14 +232,22 @@ class MaskWalker {
   bool IsText(size_t begin) const;
   // Walks below `node` from the string `item`.
   void WalkText(const TokenTrie::Node& node, const Item& item, const Base& base);
-  // The first byte from `byte` on with which a text may go on that is not spelled as itself: an
-  // escape, the end, a lead; 0x100 if there is none.
-  static uint32_t NextMark(uint32_t byte, bool beyond_ascii);
+  // The first byte from `byte` on with which a text may go on that is not spelled as itself: the
+  // end or an escape; a lead if `beyond_ascii()`, which says whether a character beyond ASCII may
+  // follow; 0x100 if there is none.
+  template <typename BeyondAscii>
+  static uint32_t NextMark(uint32_t byte, BeyondAscii beyond_ascii) {
+    if (byte <= '"') return '"';
+    if (byte <= '\\') return '\\';
+    return beyond_ascii() ? std::max(byte, 0x80u) : 0x100;
+  }
   // The first byte from `byte` on with which the text of `level` may go on; 0x100 or more if there
   // is none. Passes over edges that lie before it.
   static uint32_t NextTextByte(TextLevel* level, uint32_t byte);
   // The same of a key, by its declared names alone if `names_only`.
   static uint32_t NextKeyByte(KeyLevel* level, uint32_t byte, bool names_only);
+  // May a character beyond ASCII follow?
+  static bool MayGoBeyondAscii(const KeyLevel& level, bool names_only);
   // `take`: the region to take subtrees by, where it is known.
   void PushTextLevel(const TokenTrie::Node& node, const Item& item, const Base& base,
                      const Take* take);
@@ -320,9 +329,9 @@ class MaskWalker {
     TextPlace place;
     uint32_t code_points;
   };
-  template <typename Visit>
+  template <typename IsWorth, typename Visit>
   void ReadBeginnings(const TokenTrie& trie, Lead lead, const OpenText& text,
-                      CategorySet categories, Visit visit);
+                      CategorySet categories, IsWorth is_worth, Visit visit);
   // Fill exit_groups_ and exit_frames_ for what of exits_ stands behind `lead` inside `base`: by
   // the state that it leads to; or, without reading it, where that does not matter. That returns
   // whether it could.

@@ -44,7 +44,7 @@ void MaskWalker::PushTextLevel(const TokenTrie::Node& node, const Item& item, co
                                const Take* take) {
   const std::span<const TokenTrie::Node> children = trie_->children(node);
   const TextAutomaton* automaton = machine_->string(item.frame.node).automaton.get();
-  TextLevel level{};
+  TextLevel& level = text_levels_.emplace_back();
   level.next = children.data();
   level.end = children.data() + children.size();
   level.partial = item.frame.partial;
@@ -55,7 +55,7 @@ void MaskWalker::PushTextLevel(const TokenTrie::Node& node, const Item& item, co
     const auto edges = automaton->EdgesOf(item.frame.state);
     level.edge = edges.data();
     level.end_edges = edges.data() + edges.size();
-    level.beyond_ascii = !edges.empty() && edges.back().last >= 0x80;
+    level.has_edges = !edges.empty();
     if (!base.holds && MayTakeBelow(node)) {
       if (take != nullptr) {
         level.take = *take;
@@ -64,7 +64,6 @@ void MaskWalker::PushTextLevel(const TokenTrie::Node& node, const Item& item, co
       }
     }
   }
-  text_levels_.push_back(level);
 }
 
 bool MaskWalker::ReadCoded(uint8_t byte, Frame* frame) const {
@@ -78,14 +77,9 @@ bool MaskWalker::ReadCoded(uint8_t byte, Frame* frame) const {
          IsLiveStringPartial(*machine_, table, frame->state, frame->count, frame->partial);
 }
 
-uint32_t MaskWalker::NextMark(uint32_t byte, bool beyond_ascii) {
-  if (byte <= '"') return '"';
-  if (byte <= '\\') return '\\';
-  return beyond_ascii ? std::max(byte, 0x80u) : 0x100;
-}
-
 uint32_t MaskWalker::NextTextByte(TextLevel* level, uint32_t byte) {
-  const uint32_t next = NextMark(byte, level->beyond_ascii);
+  const uint32_t next = NextMark(
+      byte, [level] { return level->has_edges && level->end_edges[-1].last >= 0x80; });
   while (level->edge != level->end_edges && level->edge->last < byte) ++level->edge;
   if (level->edge == level->end_edges) return next;
   return std::min(next, std::max(byte, level->edge->first));

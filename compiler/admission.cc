@@ -381,8 +381,8 @@ void Admission::FindFirstBytes() {
 }
 
 Result<std::unique_ptr<Machine>> Admission::AdmitWithout(
-    const std::vector<NodeId>& impossible_arrays, Grammar grammar,
-    const StandardNumbers& numbers, const Spelling& utf8, const Spelling& strings) {
+    const std::vector<NodeId>& impossible_arrays, Grammar grammar, const StandardNumbers& numbers,
+    const Spelling& utf8, const Spelling& strings) {
   std::unique_ptr<Machine> machine(new Machine());
   machine->grammar_ = std::move(grammar);
   machine->is_json_ = machine->grammar_.IsJson();
@@ -411,9 +411,8 @@ Result<std::unique_ptr<Machine>> Admission::AdmitWithout(
   return machine;
 }
 
-Result<std::unique_ptr<Machine>> Admission::Admit(Grammar grammar,
-                                                  const StandardNumbers& numbers, Spelling utf8,
-                                                  Spelling strings) {
+Result<std::unique_ptr<Machine>> Admission::Admit(Grammar grammar, const StandardNumbers& numbers,
+                                                  Spelling utf8, Spelling strings) {
   // What runs out of distinct items is known once all costs are; then all is done again without it.
   std::vector<NodeId> impossible;
   for (;;) {

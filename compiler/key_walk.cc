@@ -60,8 +60,7 @@ void MaskWalker::PushKeyLevel(const TokenTrie::Node& node, const ObjectTable& ta
 
 bool MaskWalker::MayGoBeyondAscii(const KeyLevel& level, bool names_only) {
   if (level.has_names && level.end_names[-1].code_point >= 0x80) return true;
-  return !names_only &&
-         (level.any_text || (level.has_edges && level.end_edges[-1].last >= 0x80));
+  return !names_only && (level.any_text || (level.has_edges && level.end_edges[-1].last >= 0x80));
 }
 
 uint32_t MaskWalker::NextKeyByte(KeyLevel* level, uint32_t byte, bool names_only) {

@@ -124,8 +124,8 @@ class MaskBuilder {
   };
   std::vector<Place> places_;
   std::vector<TokenId> names_, ends_, refused_;
-  MarkedTokens marked_;           // nothing between calls
-  std::u32string rest_;           // of a seen key; kept for its memory
+  MarkedTokens marked_;  // nothing between calls
+  std::u32string rest_;  // of a seen key; kept for its memory
 };
 
 }  // namespace maskloom

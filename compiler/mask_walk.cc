@@ -143,8 +143,8 @@ bool MaskWalker::MayTakeBelow(const TokenTrie::Node& node) const {
 MaskWalker::Take MaskWalker::RegionToTake(const Item& item) {
   const Frame& frame = item.frame;
   // What a key may be depends on more.
-  const bool is_told = frame.partial == kBoundary && (frame.kind == FrameKind::kString ||
-                                                      frame.kind == FrameKind::kNumber);
+  const bool is_told = frame.partial == kBoundary &&
+                       (frame.kind == FrameKind::kString || frame.kind == FrameKind::kNumber);
   KnownTake& known = known_takes_[(frame.state + 7 * frame.count) % known_takes_.size()];
   if (is_told && known.walk == walk_ && known.kind == frame.kind && known.node == frame.node &&
       known.state == frame.state && known.count == frame.count) {

@@ -200,8 +200,7 @@ class MaskWalker {
   Base BaseBelow(const TokenTrie::Node& child, const Base& base) const;
   // Does the base hold all that ends at or below `child`, or is all of it allowed, and taken? Then
   // nothing is to be walked.
-  bool IsDone(const TokenTrie::Node& child, const Base& base, const Base& below,
-              const Take& take);
+  bool IsDone(const TokenTrie::Node& child, const Base& base, const Base& below, const Take& take);
   // Are there so many tokens below `node` that it is worth finding a region to take subtrees by?
   bool MayTakeBelow(const TokenTrie::Node& node) const;
   // The region to take subtrees by, from `item`.

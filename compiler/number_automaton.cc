@@ -269,7 +269,8 @@ bool NumberAutomaton::ExploreLive(const NumberFacts& facts) const {
   std::unordered_map<NumberFacts, bool, HashFacts> seen{{facts, true}};
   for (size_t i = 0; i < visits.size() && i < kExploredFacts; ++i) {
     const auto known = explored_.find(visits[i].facts);
-    if (known != explored_.end() ? known->second : definition_->language.Accepting(visits[i].facts)) {
+    if (known != explored_.end() ? known->second
+                                 : definition_->language.Accepting(visits[i].facts)) {
       // Everything on the way here is live; of the other visits nothing is known yet.
       for (size_t at = i;; at = visits[at].parent) {
         explored_[visits[at].facts] = true;
@@ -281,7 +282,8 @@ bool NumberAutomaton::ExploreLive(const NumberFacts& facts) const {
       const uint8_t byte = static_cast<uint8_t>(c);
       if (!spellable_[byte]) continue;
       const std::optional<NumberFacts> next = definition_->language.Step(visits[i].facts, byte);
-      if (!next || !definition_->language.Live(*next) || !seen.emplace(*next, true).second) continue;
+      if (!next || !definition_->language.Live(*next) || !seen.emplace(*next, true).second)
+        continue;
       visits.push_back({*next, i});
     }
   }

@@ -1,14 +1,17 @@
 // Automata of the numbers that most grammars have, explored once a vocabulary.
 //
-// Making a state of a number's automaton takes some tenths of a microsecond, and the mask of a state
-// meets dozens of new ones. The first states of numbers without conditions are the same in every
-// grammar, so grammars take theirs from a model (NumberAutomaton::From) and make only what lies
-// beyond it.
+// Making a state of a number's automaton takes some tenths of a microsecond, and the mask of a
+// state meets dozens of new ones. Most numbers of schemas have no conditions, or are not negative,
+// or count from one: for these there are models, with whose states grammars begin
+// (NumberAutomaton::From), so that they make only what lies beyond.
 #pragma once
 
+#include <array>
 #include <bitset>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "compiler/number_automaton.h"
 #include "grammar/base/status.h"
@@ -30,10 +33,16 @@ class StandardNumbers {
 
  private:
   using Model = std::shared_ptr<const NumberAutomaton>;
-  Model Explored(const NumberNode& node) const;
+  // Any number, an integer, one without fraction and exponent; of each all, those from 0 on, and
+  // those from 1 on.
+  static constexpr size_t kKinds = 3;
+  static constexpr size_t kBounds = 3;
+  static NumberNode NodeOf(size_t model);
+  // The number of the model of `node`, or none.
+  static std::optional<size_t> ModelOf(const NumberNode& node);
 
   const std::bitset<256> spellable_;
-  const Model number_, integer_;  // null where no such number can be spelled
+  std::array<Model, kKinds * kBounds> models_;  // null where no such number can be spelled
 };
 
 // Is `node` a number, or an integer, without conditions on its value and its spelling?

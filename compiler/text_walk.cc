@@ -78,8 +78,8 @@ bool MaskWalker::ReadCoded(uint8_t byte, Frame* frame) const {
 }
 
 uint32_t MaskWalker::NextTextByte(TextLevel* level, uint32_t byte) {
-  const uint32_t next = NextMark(
-      byte, [level] { return level->has_edges && level->end_edges[-1].last >= 0x80; });
+  const uint32_t next =
+      NextMark(byte, [level] { return level->has_edges && level->end_edges[-1].last >= 0x80; });
   while (level->edge != level->end_edges && level->edge->last < byte) ++level->edge;
   if (level->edge == level->end_edges) return next;
   return std::min(next, std::max(byte, level->edge->first));
@@ -94,9 +94,8 @@ void MaskWalker::WalkText(const TokenTrie::Node& node, const Item& item, const B
   while (text_levels_.size() > floor) {
     TextLevel& level = text_levels_.back();
     if (table.automaton != nullptr && level.partial == kBoundary) {
-      level.next = TokenTrie::FindWanted(level.next, level.end, [&](uint32_t byte) {
-        return NextTextByte(&level, byte);
-      });
+      level.next = TokenTrie::FindWanted(level.next, level.end,
+                                         [&](uint32_t byte) { return NextTextByte(&level, byte); });
     }
     if (level.next == level.end) {
       text_levels_.pop_back();

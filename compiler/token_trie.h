@@ -71,10 +71,11 @@ class TokenTrie {
       // Bytes ascend: the one that is sought is no further away than if no byte were missing.
       const Node* last = next + std::min<ptrdiff_t>(end - next, byte - next->byte);
       const bool is_dense = last != end && last->byte == byte;
-      next = is_dense ? last
-                      : std::lower_bound(next + 1, last, byte, [](const Node& node, uint32_t sought) {
-                          return node.byte < sought;
-                        });
+      next = is_dense
+                 ? last
+                 : std::lower_bound(next + 1, last, byte, [](const Node& node, uint32_t sought) {
+                     return node.byte < sought;
+                   });
     }
     return end;
   }

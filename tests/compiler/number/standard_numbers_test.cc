@@ -23,10 +23,25 @@ NumberNode Number(bool integer) {
   return node;
 }
 
-NumberNode NumberFromZeroOn() {
-  NumberNode node;
-  node.lower = NumberBound{Decimal(), false};
+NumberNode From(std::string_view lower, NumberNode node) {
+  node.lower = NumberBound{*Decimal::Parse(lower), false};
   return node;
+}
+
+NumberNode PlainInteger() {
+  NumberNode node;
+  node.spelling = NumberNode::Spelling::kPlain;
+  return node;
+}
+
+// Those that have models.
+std::vector<NumberNode> StandardNodes() {
+  std::vector<NumberNode> nodes = {Number(false), Number(true), PlainInteger()};
+  for (size_t i = 0; i < 3; ++i) {
+    nodes.push_back(From("0", nodes[i]));
+    nodes.push_back(From("1", nodes[i]));
+  }
+  return nodes;
 }
 
 std::unique_ptr<NumberAutomaton> Made(Result<std::unique_ptr<NumberAutomaton>> made) {
@@ -57,12 +72,11 @@ std::vector<std::string> LiveTexts(const NumberAutomaton& automaton, size_t coun
 
 TEST(StandardNumbers, ReadWhatOthersRead) {
   const StandardNumbers numbers(AllBytes());
-  for (const bool integer : {false, true}) {
-    const NumberNode node = Number(integer);
+  for (const NumberNode& node : StandardNodes()) {
     const auto standard = Made(numbers.Make(node, kDigits));
     const auto plain = Made(NumberAutomaton::Create(node, kDigits, AllBytes()));
-    EXPECT_GT(standard->state_count(), 100u);
-    for (const std::string& text : LiveTexts(*plain, 300)) {
+    EXPECT_GT(standard->state_count(), 60u);
+    for (const std::string& text : LiveTexts(*plain, 100)) {
       uint32_t state = standard->start(), judge = plain->start();
       for (const char c : text) {
         ASSERT_EQ(standard->accepting(state), plain->accepting(judge)) << text;
@@ -82,18 +96,23 @@ TEST(StandardNumbers, ReadWhatOthersRead) {
 
 TEST(StandardNumbers, MakeFewStatesOfTheirOwn) {
   const StandardNumbers numbers(AllBytes());
-  for (const bool integer : {false, true}) {
-    const auto standard = Made(numbers.Make(Number(integer), kDigits));
+  for (const NumberNode& node : StandardNodes()) {
+    const auto standard = Made(numbers.Make(node, kDigits));
+    const bool is_plain = node.spelling == NumberNode::Spelling::kPlain;
     uint32_t state = standard->start();
-    for (const char c : std::string_view("-12.50e1")) {
+    for (const char c : std::string_view(is_plain ? "12050" : "12.50e1")) {
       state = standard->Step(state, static_cast<uint8_t>(c));
     }
     EXPECT_NE(state, NumberAutomaton::kDead);
     EXPECT_TRUE(standard->Origins().empty());
   }
   // Others have no model.
-  const auto bounded = Made(numbers.Make(NumberFromZeroOn(), kDigits));
-  EXPECT_EQ(bounded->state_count(), 1u);
+  for (NumberNode node : {From("2", Number(true)), From("0.1", Number(false)),
+                          From("0", Number(true)), PlainInteger()}) {
+    if (node.lower && node.lower->value == Decimal()) node.lower->exclusive = true;
+    if (!node.lower) node.multiples_of.push_back(*Decimal::Parse("5"));
+    EXPECT_EQ(Made(numbers.Make(node, kDigits))->state_count(), 1u);
+  }
   const auto other_policy = Made(numbers.Make(Number(true), kDigits - 1));
   EXPECT_EQ(other_policy->state_count(), 1u);
 }

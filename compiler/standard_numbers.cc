@@ -8,7 +8,7 @@ namespace maskloom {
 namespace {
 
 // All states of most models; of integers those that few digits lead to.
-constexpr uint32_t kExploredStates = 1000;
+constexpr uint32_t kExploredStates = 400;
 
 uint32_t DefaultDigits() { return StylePolicy().max_digits; }
 

@@ -115,8 +115,7 @@ Status Admission::BuildStrings() {
 Status Admission::BuildNumbers() {
   for (const NumberNode& node : machine_.grammar_.numbers) {
     NumberTable table;
-    auto automaton =
-        NumberAutomaton::Create(node, machine_.style().max_digits, machine_.spellable_);
+    auto automaton = numbers_->Make(node, machine_.style().max_digits);
     if (!automaton.ok()) return automaton.status();
     table.automaton = LazyNumber(std::move(*automaton));
     if (!table.automaton->empty()) {
@@ -382,18 +381,19 @@ void Admission::FindFirstBytes() {
 }
 
 Result<std::unique_ptr<Machine>> Admission::AdmitWithout(
-    const std::vector<NodeId>& impossible_arrays, Grammar grammar,
-    const std::bitset<256>& spellable, const Spelling& utf8, const Spelling& strings) {
+    const std::vector<NodeId>& impossible_arrays, Grammar grammar, const StandardNumbers& numbers,
+    const Spelling& utf8, const Spelling& strings) {
   std::unique_ptr<Machine> machine(new Machine());
   machine->grammar_ = std::move(grammar);
   machine->is_json_ = machine->grammar_.IsJson();
   if (machine->is_json_) {
     machine->root_value_ = machine->grammar_.exprs.payload(machine->grammar_.root);
   }
-  machine->spellable_ = spellable;
+  machine->spellable_ = numbers.spellable();
   machine->utf8_spelling_ = utf8;
   machine->string_spelling_ = strings;
   Admission admission(machine.get());
+  admission.numbers_ = &numbers;
   for (Status (Admission::*build)() :
        {&Admission::BuildStrings, &Admission::BuildNumbers, &Admission::BuildArrays,
         &Admission::BuildObjects, &Admission::BuildRules}) {
@@ -411,13 +411,12 @@ Result<std::unique_ptr<Machine>> Admission::AdmitWithout(
   return machine;
 }
 
-Result<std::unique_ptr<Machine>> Admission::Admit(Grammar grammar,
-                                                  const std::bitset<256>& spellable, Spelling utf8,
-                                                  Spelling strings) {
+Result<std::unique_ptr<Machine>> Admission::Admit(Grammar grammar, const StandardNumbers& numbers,
+                                                  Spelling utf8, Spelling strings) {
   // What runs out of distinct items is known once all costs are; then all is done again without it.
   std::vector<NodeId> impossible;
   for (;;) {
-    auto machine = AdmitWithout(impossible, std::move(grammar), spellable, utf8, strings);
+    auto machine = AdmitWithout(impossible, std::move(grammar), numbers, utf8, strings);
     if (!machine.ok()) return machine;
     const size_t known = impossible.size();
     Status status = Admission(machine->get()).CheckDistinctArrays(&impossible);
@@ -467,7 +466,7 @@ Result<std::unique_ptr<Machine>> Machine::Create(Grammar grammar,
   if (!problem.empty()) return Status(StatusCode::kInternal, "invalid grammar: " + problem);
   const TextCoding strings = StringCodingOf(grammar.style);
   auto machine =
-      Admission::Admit(std::move(grammar), vocabulary.spellable(),
+      Admission::Admit(std::move(grammar), vocabulary.numbers(),
                        vocabulary.spelling(TextCoding::kUtf8), vocabulary.spelling(strings));
   if (!machine.ok()) return machine.status();
   (*machine)->max_token_bytes_ = vocabulary.max_token_bytes();
@@ -476,7 +475,8 @@ Result<std::unique_ptr<Machine>> Machine::Create(Grammar grammar,
   // Is it the vocabulary or the definition? Ask again with every byte spellable.
   std::bitset<256> all;
   all.set();
-  auto unlimited = Admission::Admit(std::move((*machine)->grammar_), all,
+  static const StandardNumbers numbers(all);
+  auto unlimited = Admission::Admit(std::move((*machine)->grammar_), numbers,
                                     Spelling(TextCoding::kUtf8, all), Spelling(strings, all));
   if (!unlimited.ok()) return unlimited.status();
   if (HasText(**unlimited)) return NotSpellable(**unlimited, vocabulary.spellable());

@@ -22,8 +22,8 @@ namespace maskloom {
 
 class Admission {
  public:
-  // `spellable`: bytes that completions may use.
-  static Result<std::unique_ptr<Machine>> Admit(Grammar grammar, const std::bitset<256>& spellable,
+  // `numbers`: of the bytes that completions may use.
+  static Result<std::unique_ptr<Machine>> Admit(Grammar grammar, const StandardNumbers& numbers,
                                                 Spelling utf8, Spelling strings);
 
  private:
@@ -83,11 +83,12 @@ class Admission {
 
   static Result<std::unique_ptr<Machine>> AdmitWithout(const std::vector<NodeId>& impossible_arrays,
                                                        Grammar grammar,
-                                                       const std::bitset<256>& spellable,
+                                                       const StandardNumbers& numbers,
                                                        const Spelling& utf8,
                                                        const Spelling& strings);
 
   Machine& machine_;
+  const StandardNumbers* numbers_ = nullptr;  // while tables are built
   std::vector<bool> nullable_exprs_;
 };
 

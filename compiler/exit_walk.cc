@@ -123,10 +123,11 @@ bool MaskWalker::AdvanceText(uint32_t code_point, Item* item) const {
 }
 
 // Calls `visit(node, place, code points)` behind every text of `trie` behind `lead` that has only
-// `categories` and that the automaton reads; where that returns false what is below is left out.
-template <typename Visit>
+// `categories` and that the automaton reads; where that returns false what is below is left out, as
+// is where `is_worth(node, code points)` is false, before the automaton is asked.
+template <typename IsWorth, typename Visit>
 void MaskWalker::ReadBeginnings(const TokenTrie& trie, Lead lead, const OpenText& text,
-                                CategorySet categories, Visit visit) {
+                                CategorySet categories, IsWorth is_worth, Visit visit) {
   const auto push = [&](const TokenTrie::Node& node, const TextPlace& at, uint32_t code_points) {
     const auto children = trie.children(node);
     begin_levels_.push_back({children.data(), children.data() + children.size(), at, code_points});
@@ -145,8 +146,9 @@ void MaskWalker::ReadBeginnings(const TokenTrie& trie, Lead lead, const OpenText
     }
     const TokenTrie::Node& child = *level.next++;
     if ((categories >> child.category() & 1) == 0) continue;
-    TextPlace next = level.place;
     const uint32_t code_points = level.code_points + BeginsCodePoint(child.byte);
+    if (!is_worth(child, code_points)) continue;
+    TextPlace next = level.place;
     uint32_t code_point = child.byte;
     if (child.byte >= 0x80) {
       const CodingStep step = StepCoding(TextCoding::kUtf8, next.partial, child.byte);
@@ -176,14 +178,16 @@ uint32_t MaskWalker::GroupOf(const OpenText& text, const TextPlace& place, bool 
 void MaskWalker::GroupByState(Lead lead, const Item& item, const TextRegion& base, bool quote) {
   const OpenText text(*machine_, item.frame, LongestTail());
   const TokenTrie& beginnings = exits_->beginnings();
-  const auto note = [&](const TokenTrie::Node& node, const TextPlace& place, uint32_t code_points) {
-    if (code_points > base.length) return false;
+  const auto is_within = [&](const TokenTrie::Node&, uint32_t code_points) {
+    return code_points <= base.length;
+  };
+  const auto note = [&](const TokenTrie::Node& node, const TextPlace& place, uint32_t) {
     const auto numbers = beginnings.tokens(beginnings.IndexOf(node));
     if (numbers.empty() || place.partial != kBoundary) return true;
     exit_groups_[numbers[0]] = GroupOf(text, place, quote);
     return true;
   };
-  ReadBeginnings(beginnings, lead, text, base.categories, note);
+  ReadBeginnings(beginnings, lead, text, base.categories, is_within, note);
 }
 
 bool MaskWalker::GroupAlike(Lead lead, const Item& item, const TextRegion& base, bool quote) {
@@ -270,13 +274,15 @@ void MaskWalker::WalkLonger(Lead lead, const Item& item, const TextRegion& base,
   Item from = item;
   from.level = 1;
   Reset(item);
+  const auto leads_on = [&](const TokenTrie::Node& node, uint32_t code_points) {
+    if (code_points > base.length) return true;
+    const uint32_t below = (*below_)[trie_->IndexOf(node)].code_points;
+    return code_points + below > base.length + BeginsCodePoint(node.byte);
+  };
   const auto visit = [&](const TokenTrie::Node& node, const TextPlace& place,
                          uint32_t code_points) {
+    if (code_points <= base.length) return true;
     const uint32_t index = trie_->IndexOf(node);
-    if (code_points <= base.length) {
-      const uint32_t below = (*below_)[index].code_points;
-      return code_points + below > base.length + BeginsCodePoint(node.byte);
-    }
     const bool whole = place.partial == kBoundary;
     if (!(whole ? text.IsLive(place) : text.IsLivePartial(place))) return false;
     if (node.ends_token()) Allow(trie_->tokens(index));
@@ -285,7 +291,7 @@ void MaskWalker::WalkLonger(Lead lead, const Item& item, const TextRegion& base,
     WalkBelow(node, from, {});
     return false;
   };
-  ReadBeginnings(*trie_, lead, text, base.categories, visit);
+  ReadBeginnings(*trie_, lead, text, base.categories, leads_on, visit);
   Finish();
 }
 

@@ -35,7 +35,7 @@ bool MaskWalker::IsKey(size_t begin) const {
 void MaskWalker::PushKeyLevel(const TokenTrie::Node& node, const ObjectTable& table, uint32_t state,
                               uint32_t state2, const Base& base) {
   const std::span<const TokenTrie::Node> children = trie_->children(node);
-  KeyLevel level{};
+  KeyLevel& level = key_levels_.emplace_back();
   level.next = children.data();
   level.end = children.data() + children.size();
   level.node = &node;
@@ -46,17 +46,32 @@ void MaskWalker::PushKeyLevel(const TokenTrie::Node& node, const ObjectTable& ta
     const auto names = table.names.edges(state);
     level.name = names.data();
     level.end_names = names.data() + names.size();
-    level.beyond_ascii = !names.empty() && names.back().code_point >= 0x80;
+    level.has_names = !names.empty();
   }
   if (state2 != TextAutomaton::kDead && table.other_keys != nullptr) {
     const auto edges = table.other_keys->EdgesOf(state2);
     level.edge = edges.data();
     level.end_edges = edges.data() + edges.size();
-    level.beyond_ascii |= !edges.empty() && edges.back().last >= 0x80;
+    level.has_edges = !edges.empty();
   } else {
-    level.beyond_ascii |= state2 != TextAutomaton::kDead;
+    level.any_text = state2 != TextAutomaton::kDead;
   }
-  key_levels_.push_back(level);
+}
+
+bool MaskWalker::MayGoBeyondAscii(const KeyLevel& level, bool names_only) {
+  if (level.has_names && level.end_names[-1].code_point >= 0x80) return true;
+  return !names_only && (level.any_text || (level.has_edges && level.end_edges[-1].last >= 0x80));
+}
+
+uint32_t MaskWalker::NextKeyByte(KeyLevel* level, uint32_t byte, bool names_only) {
+  while (level->name != level->end_names && level->name->code_point < byte) ++level->name;
+  const bool has_name = level->name != level->end_names;
+  uint32_t next = NextMark(byte, [&] { return MayGoBeyondAscii(*level, names_only); });
+  if (has_name) next = std::min(next, level->name->code_point);
+  if (names_only) return next;
+  while (level->edge != level->end_edges && level->edge->last < byte) ++level->edge;
+  if (level->edge != level->end_edges) next = std::min(next, std::max(byte, level->edge->first));
+  return next;
 }
 
 // The text of the key behind the levels from `floor` on.
@@ -94,6 +109,11 @@ void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Ba
   PushKeyLevel(node, table, item.frame.state, item.frame.state2, base);
   while (key_levels_.size() > floor) {
     KeyLevel& level = key_levels_.back();
+    if (!level.any_text || for_ends) {
+      level.next = TokenTrie::FindWanted(level.next, level.end, [&](uint32_t byte) {
+        return NextKeyByte(&level, byte, for_ends);
+      });
+    }
     if (level.next == level.end) {
       key_levels_.pop_back();
       continue;
@@ -109,8 +129,6 @@ void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Ba
       const uint32_t name =
           level.state == NameTrie::kDead ? NameTrie::kNoName : table.names.node(level.state).name;
       if (byte != '"') {
-        const bool may_live = byte == '\\' || level.beyond_ascii;
-        if (!may_live) continue;
         // The text matters only where keys are compared, counted, or told apart by their class.
         if (has_others && needs_text) {
           here.frame.key_text = KeyTextBehind(item.frame.key_text, floor);

@@ -15,21 +15,20 @@ LazyNumber& LazyNumber::operator=(LazyNumber&& other) noexcept {
 }
 
 void LazyNumber::MakeFrom(const NumberNode* node, uint32_t max_digits,
-                          const std::bitset<256>& spellable) {
+                          const StandardNumbers* numbers) {
   blueprint_->node = node;
   blueprint_->max_digits = max_digits;
-  blueprint_->spellable = spellable;
+  blueprint_->numbers = numbers;
 }
 
 const NumberAutomaton& LazyNumber::Make() const {
   std::call_once(blueprint_->once, [this] {
-    auto made =
-        NumberAutomaton::Create(*blueprint_->node, blueprint_->max_digits, blueprint_->spellable);
+    auto made = blueprint_->numbers->Make(*blueprint_->node, blueprint_->max_digits);
     if (!made.ok()) {
       // Admission has made it once, so this is no file of ours: no number may come here.
       NumberNode never;
       never.one_of.emplace();
-      made = NumberAutomaton::Create(never, 1, blueprint_->spellable);
+      made = blueprint_->numbers->Make(never, 1);
     }
     owned_ = std::move(*made);
     owned_->Retrace(blueprint_->origins);

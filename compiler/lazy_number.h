@@ -6,7 +6,6 @@
 #pragma once
 
 #include <atomic>
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "compiler/number_automaton.h"
+#include "compiler/standard_numbers.h"
 #include "grammar/base/flat_array.h"
 #include "grammar/ir.h"
 
@@ -29,8 +29,8 @@ class LazyNumber {
   LazyNumber& operator=(LazyNumber&& other) noexcept;
 
   // Says of what the automaton is to be made once it is needed. Requires: read from a file; `node`
-  // outlives this.
-  void MakeFrom(const NumberNode* node, uint32_t max_digits, const std::bitset<256>& spellable);
+  // and `numbers` outlive this.
+  void MakeFrom(const NumberNode* node, uint32_t max_digits, const StandardNumbers* numbers);
 
   // Cost: at the first use in a grammar from a file, that of making the states it had there.
   const NumberAutomaton& operator*() const {
@@ -55,7 +55,7 @@ class LazyNumber {
     FlatArray<NumberOrigin> origins;
     const NumberNode* node = nullptr;
     uint32_t max_digits = 0;
-    std::bitset<256> spellable;
+    const StandardNumbers* numbers = nullptr;
     std::once_flag once;
   };
 

@@ -62,7 +62,7 @@ std::unique_ptr<Machine> Machine::Read(GrammarReader& archive, const VocabularyI
   const std::vector<NumberNode>& nodes = machine->grammar_.numbers;
   for (size_t i = 0; i < nodes.size() && i < machine->numbers_.size(); ++i) {
     machine->numbers_[i].automaton.MakeFrom(&nodes[i], machine->style().max_digits,
-                                            machine->spellable_);
+                                            &vocabulary.numbers());
   }
   return machine;
 }

@@ -14,6 +14,8 @@ namespace {
 constexpr uint32_t kMinBaseLength = 2;
 // ... and of this many that those which are longer are few.
 constexpr uint32_t kMinExitLength = 8;
+// So many tokens of declared names are usual in the mask of a key.
+constexpr size_t kRoomForNames = 64;
 
 void SetBit(uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); }
 bool HasBit(const uint32_t* row, TokenId id) { return row[id / 32] >> (id % 32) & 1; }
@@ -42,6 +44,18 @@ bool IsPlainKey(const Frame& frame) {
 }
 
 }  // namespace
+
+void MarkedTokens::Mark(std::span<const TokenId> tokens) {
+  for (const TokenId id : tokens) {
+    row_[id / 32] |= 1u << (id % 32);
+    table_[id % kTableBits / 64] |= uint64_t{1} << (id % 64);
+  }
+}
+
+void MarkedTokens::Clear(std::span<const TokenId> tokens) {
+  for (const TokenId id : tokens) Unmark(id);
+  table_ = {};
+}
 
 MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) const {
   const auto set_base = [mask](const MaskBase& base) {
@@ -192,6 +206,7 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
                                BaseRows* rows, const Item& item, const ItemMask& plain) {
   Bind(machine, vocabulary, rows);
   ItemMask mask;
+  mask.additions.reserve(plain.exceptions().size() + kRoomForNames);
   ends_.clear();
   names_.clear();
   const bool any_text = machine.object(item.frame.node).other_keys == nullptr;
@@ -220,8 +235,6 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
   }
   mask.depth = std::max(plain.depth, walker_.deepest_level());
   mask.allowed_count = plain.allowed_count - static_cast<uint32_t>(plain.exceptions().size());
-  marked_.resize(vocabulary.row_words());
-  for (const TokenId id : ends_) SetBit(marked_.data(), id);
   const bool in_base =
       plain.base != nullptr &&
       std::any_of(ends_.begin(), ends_.end(), [&](TokenId id) { return HasBit(plain.base, id); });
@@ -235,19 +248,23 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
     mask.base = plain.base;
     mask.base_owner = plain.base_owner;
   }
+  marked_.Resize(vocabulary.row_words());
+  marked_.Mark(ends_);
   for (const TokenId id : plain.exceptions()) {
-    if (!HasBit(marked_.data(), id)) mask.additions.push_back(id);
+    if (!marked_.Has(id)) mask.additions.push_back(id);
   }
-  for (const TokenId id : ends_) TakeBit(marked_.data(), id);
+  marked_.Clear(ends_);
   // What the automaton of the other keys goes on with, too, is there already.
-  for (const TokenId id : mask.additions) SetBit(marked_.data(), id);
-  const size_t others = mask.additions.size();
-  for (const TokenId id : names_) {
-    const bool is_there =
-        HasBit(marked_.data(), id) || (mask.base != nullptr && HasBit(mask.base, id));
-    if (!is_there) mask.additions.push_back(id);
+  marked_.Mark(names_);
+  for (const TokenId id : mask.additions) {
+    if (marked_.Has(id)) marked_.Unmark(id);
   }
-  for (size_t i = 0; i < others; ++i) TakeBit(marked_.data(), mask.additions[i]);
+  for (const TokenId id : names_) {
+    if (marked_.Has(id) && (mask.base == nullptr || !HasBit(mask.base, id))) {
+      mask.additions.push_back(id);
+    }
+  }
+  marked_.Clear(names_);
   Finish(&mask);
   return mask;
 }
@@ -419,10 +436,10 @@ void MaskBuilder::DropEqualItems(const Item& item, const Nearness& near, bool be
 
 void MaskBuilder::Refuse(ItemMask* mask) {
   if (refused_.empty()) return;
-  marked_.resize(vocabulary_->row_words());
-  for (const TokenId id : refused_) SetBit(marked_.data(), id);
-  std::erase_if(mask->additions, [&](TokenId id) { return HasBit(marked_.data(), id); });
-  for (const TokenId id : refused_) TakeBit(marked_.data(), id);
+  marked_.Resize(vocabulary_->row_words());
+  marked_.Mark(refused_);
+  std::erase_if(mask->additions, [&](TokenId id) { return marked_.Has(id); });
+  marked_.Clear(refused_);
   const bool in_base =
       mask->base != nullptr && std::any_of(refused_.begin(), refused_.end(),
                                            [&](TokenId id) { return HasBit(mask->base, id); });

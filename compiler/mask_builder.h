@@ -13,7 +13,9 @@
 // Everything else is walked; mask_walk.h says how.
 #pragma once
 
+#include <array>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "compiler/base_rows.h"
@@ -21,6 +23,26 @@
 #include "compiler/mask_walk.h"
 
 namespace maskloom {
+
+// Tokens of lists, marked: a row of bits with a small table before it, so that where few are marked
+// most questions need not look at the row.
+class MarkedTokens {
+ public:
+  void Resize(uint32_t row_words) { row_.resize(row_words); }
+  void Mark(std::span<const TokenId> tokens);
+  bool Has(TokenId id) const {
+    return (table_[id % kTableBits / 64] >> (id % 64) & 1) != 0 &&
+           (row_[id / 32] >> (id % 32) & 1) != 0;
+  }
+  void Unmark(TokenId id) { row_[id / 32] &= ~(1u << (id % 32)); }
+  // Requires: nothing but `tokens` and others given here since was marked.
+  void Clear(std::span<const TokenId> tokens);
+
+ private:
+  static constexpr size_t kTableBits = 1024;
+  std::vector<uint32_t> row_;  // zeros where nothing is marked
+  std::array<uint64_t, kTableBits / 64> table_{};
+};
 
 // Scratch memory for one thread. Not thread-safe.
 class MaskBuilder {
@@ -102,8 +124,8 @@ class MaskBuilder {
   };
   std::vector<Place> places_;
   std::vector<TokenId> names_, ends_, refused_;
-  std::vector<uint32_t> marked_;  // a row of zeros between calls
-  std::u32string rest_;           // of a seen key; kept for its memory
+  MarkedTokens marked_;  // nothing between calls
+  std::u32string rest_;  // of a seen key; kept for its memory
 };
 
 }  // namespace maskloom

@@ -325,6 +325,7 @@ void MaskCache::MakeRoom(size_t bytes) {
 }
 
 const MaskCache::Entry* MaskCache::Publish(EntryPtr* entry) {
+  const TokenLists::Key tokens((*entry)->mask.exceptions());
   const std::lock_guard<std::mutex> lock(mutex_);
   for (size_t slot = (*entry)->hash & owned_table_->mask;; slot = (slot + 1) & owned_table_->mask) {
     const Entry* there = owned_table_->entries[slot].load(std::memory_order_relaxed);
@@ -334,7 +335,6 @@ const MaskCache::Entry* MaskCache::Publish(EntryPtr* entry) {
       return there;
     }
   }
-  const std::span<const TokenId> tokens = (*entry)->mask.exceptions();
   size_t bytes = (*entry)->MemoryBytes() + lists_.BytesToHold(tokens);
   if (MemoryBytes() + bytes > max_bytes_) {
     MakeRoom(bytes);

@@ -12,8 +12,6 @@ namespace {
 
 // From this many children on, a filter by next bytes is cheaper than trying every child.
 constexpr size_t kFilterFrom = 8;
-// From this many tokens below a node on, taking whole subtrees is worth finding the region.
-constexpr size_t kTakeFrom = 32;
 
 // Do the bytes of the inside of a string stand for themselves, one character each?
 bool IsPlainText(std::string_view text) {
@@ -125,7 +123,7 @@ MaskWalker::Base MaskWalker::BaseBelow(const TokenTrie::Node& child, const Base&
 }
 
 bool MaskWalker::IsDone(const TokenTrie::Node& child, const Base& base, const Base& below,
-                        const TextRegion& take) {
+                        const Take& take) {
   const bool may_take = !base.holds && take.categories != 0;
   if ((!below.holds && !may_take) || below_ == nullptr) return false;
   const CategoriesBelow::Below found = (*below_)[trie_->IndexOf(child)];
@@ -139,14 +137,24 @@ bool MaskWalker::IsDone(const TokenTrie::Node& child, const Base& base, const Ba
 }
 
 bool MaskWalker::MayTakeBelow(const TokenTrie::Node& node) const {
-  return below_ != nullptr && trie_->tokens_below(node).size() >= kTakeFrom;
+  return below_ != nullptr && node.has_many_below();
 }
 
-TextRegion MaskWalker::RegionToTake(const Item& item) const {
-  TextRegion region = regions_->Find(*machine_, item);
+MaskWalker::Take MaskWalker::RegionToTake(const Item& item) {
+  const Frame& frame = item.frame;
+  // What a key may be depends on more.
+  const bool is_told = frame.partial == kBoundary &&
+                       (frame.kind == FrameKind::kString || frame.kind == FrameKind::kNumber);
+  KnownTake& known = known_takes_[(frame.state + 7 * frame.count) % known_takes_.size()];
+  if (is_told && known.walk == walk_ && known.kind == frame.kind && known.node == frame.node &&
+      known.state == frame.state && known.count == frame.count) {
+    return known.take;
+  }
+  const TextRegion region = regions_->Find(*machine_, item);
   // Beyond ASCII a subtree may hold bytes that are no character here.
-  region.categories &= AsciiCategories();
-  return region;
+  const Take take{region.categories & AsciiCategories(), region.length};
+  if (is_told) known = {walk_, frame.kind, frame.node, frame.state, frame.count, take};
+  return take;
 }
 
 std::bitset<256> MaskWalker::BytesBehind(size_t begin, size_t end) const {
@@ -376,7 +384,7 @@ void MaskWalker::WalkChild(const TokenTrie::Node& child) {
   if (items_.size() > begin + 1) MergeBegun(begin);
   // Keys that leave the declared names belong to another walk.
   if (in_name && items_[begin].frame.state == NameTrie::kDead) return;
-  if (!below.holds) Allow(trie_->tokens(trie_->IndexOf(child)));
+  if (!below.holds && child.ends_token()) Allow(trie_->tokens(trie_->IndexOf(child)));
   if (child.child_count == 0) return;
   if (!below.holds && !in_name) {
     const StandardPart part = PartBegun(level, child.byte, begin);
@@ -392,7 +400,9 @@ void MaskWalker::RunLevels(size_t floor) {
   while (levels_.size() > floor) {
     Level& level = levels_.back();
     if (level.filtered) {
-      while (level.next != level.end && !level.bytes[level.next->byte]) ++level.next;
+      level.next = TokenTrie::FindWanted(level.next, level.end, [&](uint32_t byte) -> uint32_t {
+        return level.bytes[byte] ? byte : static_cast<uint32_t>(level.bytes._Find_next(byte));
+      });
     }
     items_.resize(level.end_items);
     arena_.Release(level.mark);
@@ -413,6 +423,7 @@ void MaskWalker::Walk(const TokenTrie& trie, const Item& item, const TextRegion&
 }
 
 void MaskWalker::Reset(const Item& item) {
+  ++walk_;
   arena_.Reset();
   items_.assign(1, item);
   items_.back().level = 1;

@@ -14,6 +14,8 @@
 //    (exit_walk.cc).
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <bitset>
 #include <optional>
 #include <span>
@@ -97,6 +99,12 @@ class MaskWalker {
     uint32_t length = 0;
   };
 
+  // Tokens below a node that have only these categories and no more code points are allowed.
+  struct Take {
+    CategorySet categories = 0;
+    uint32_t length = 0;
+  };
+
   // A node of the trie, with what is to come of its children.
   struct Level {
     const TokenTrie::Node* next = nullptr;
@@ -104,7 +112,7 @@ class MaskWalker {
     size_t begin_items = 0, end_items = 0;
     Arena::Mark mark;
     Base base;
-    TextRegion take;        // subtrees within are allowed whole
+    Take take;              // subtrees within are allowed whole
     bool filtered = false;  // descend by `bytes` only
     bool in_name =
         false;  // inside a character of the key that a walk for declared names began with
@@ -115,12 +123,13 @@ class MaskWalker {
   struct TextLevel {
     const TokenTrie::Node* next;
     const TokenTrie::Node* end;
-    const TextAutomaton::Edge* edge;  // the first that does not lie before `next`; null: any text
+    const TextAutomaton::Edge* edge;  // the first that does not lie before `next`
     const TextAutomaton::Edge* end_edges;
-    bool beyond_ascii;      // may a character beyond follow?
+    bool has_edges;         // if not, no character follows, or any text
+    Partial partial;        // inside a character the edges do not count
     uint32_t state, count;  // as in Frame
     Base base;
-    TextRegion take;  // subtrees within are allowed whole
+    Take take;  // subtrees within are allowed whole
   };
 
   // The same inside a key, along declared names and the automaton of others.
@@ -132,8 +141,8 @@ class MaskWalker {
     const NameTrie::Edge* end_names;
     const TextAutomaton::Edge* edge;  // the same
     const TextAutomaton::Edge* end_edges;
-    bool beyond_ascii;       // may a character beyond follow?
-    uint32_t state, state2;  // as in Frame
+    bool has_names, has_edges, any_text;  // what of these there is
+    uint32_t state, state2;               // as in Frame
     Base base;
   };
   // A node at which an undeclared key ends.
@@ -150,7 +159,7 @@ class MaskWalker {
     const TokenTrie::Node* end;
     uint32_t state;
     Base base;
-    TextRegion take;
+    Take take;
     const TokenTrie::Node* may_end_at;  // the node, if the number may, until that was noted
   };
 
@@ -191,12 +200,11 @@ class MaskWalker {
   Base BaseBelow(const TokenTrie::Node& child, const Base& base) const;
   // Does the base hold all that ends at or below `child`, or is all of it allowed, and taken? Then
   // nothing is to be walked.
-  bool IsDone(const TokenTrie::Node& child, const Base& base, const Base& below,
-              const TextRegion& take);
+  bool IsDone(const TokenTrie::Node& child, const Base& base, const Base& below, const Take& take);
   // Are there so many tokens below `node` that it is worth finding a region to take subtrees by?
   bool MayTakeBelow(const TokenTrie::Node& node) const;
   // The region to take subtrees by, from `item`.
-  TextRegion RegionToTake(const Item& item) const;
+  Take RegionToTake(const Item& item);
 
   // Which part begins with `byte`, behind which the level's configuration is that from
   // items_[begin] on?
@@ -223,9 +231,27 @@ class MaskWalker {
   bool IsText(size_t begin) const;
   // Walks below `node` from the string `item`.
   void WalkText(const TokenTrie::Node& node, const Item& item, const Base& base);
+  // The first byte from `byte` on with which a text may go on that is not spelled as itself: the
+  // end or an escape; a lead if `beyond_ascii()`, which says whether a character beyond ASCII may
+  // follow; 0x100 if there is none.
+  template <typename BeyondAscii>
+  static uint32_t NextMark(uint32_t byte, BeyondAscii beyond_ascii) {
+    if (byte <= '"') return '"';
+    if (byte <= '\\') return '\\';
+    return beyond_ascii() ? std::max(byte, 0x80u) : 0x100;
+  }
+  // The first byte from `byte` on with which the text of `level` may go on; 0x100 or more if there
+  // is none. Passes over edges that lie before it.
+  static uint32_t NextTextByte(TextLevel* level, uint32_t byte);
+  // The same of a key, by its declared names alone if `names_only`.
+  static uint32_t NextKeyByte(KeyLevel* level, uint32_t byte, bool names_only);
+  // May a character beyond ASCII follow?
+  static bool MayGoBeyondAscii(const KeyLevel& level, bool names_only);
   // `take`: the region to take subtrees by, where it is known.
   void PushTextLevel(const TokenTrie::Node& node, const Item& item, const Base& base,
-                     const TextRegion* take);
+                     const Take* take);
+  // Reads a byte of the string `frame` that is no character by itself. Returns whether it lives.
+  bool ReadCoded(uint8_t byte, Frame* frame) const;
   // Walks below the nodes of ends_ from `first` on, behind which the string or number `item` has
   // ended, and drops them.
   void WalkEnds(const Item& item, size_t first);
@@ -302,9 +328,9 @@ class MaskWalker {
     TextPlace place;
     uint32_t code_points;
   };
-  template <typename Visit>
+  template <typename IsWorth, typename Visit>
   void ReadBeginnings(const TokenTrie& trie, Lead lead, const OpenText& text,
-                      CategorySet categories, Visit visit);
+                      CategorySet categories, IsWorth is_worth, Visit visit);
   // Fill exit_groups_ and exit_frames_ for what of exits_ stands behind `lead` inside `base`: by
   // the state that it leads to; or, without reading it, where that does not matter. That returns
   // whether it could.
@@ -344,6 +370,16 @@ class MaskWalker {
   std::vector<Level> levels_;
   std::vector<TextLevel> text_levels_;
   std::vector<NumberLevel> number_levels_;
+  // What RegionToTake found during the walk at hand for strings and numbers, by state and count:
+  // the children of a node mostly lead to few states.
+  struct KnownTake {
+    uint64_t walk = 0;
+    FrameKind kind = FrameKind::kEnd;
+    uint32_t node = 0, state = 0, count = 0;
+    Take take;
+  };
+  std::array<KnownTake, 32> known_takes_;
+  uint64_t walk_ = 0;  // the number of the walk at hand
   std::vector<KeyLevel> key_levels_;
   std::vector<KeyEnd> key_ends_;              // see WalkKeyEnds
   std::vector<const TokenTrie::Node*> ends_;  // see WalkEnds

@@ -130,8 +130,8 @@ void RemoveSpace(std::bitset<256>* bytes) {
 
 CategorySet CategoriesOf(const std::bitset<256>& bytes) {
   CategorySet categories = 0;
-  for (uint32_t byte = 0; byte < 256; ++byte) {
-    if (bytes[byte]) categories |= CategorySet{1} << CategoryOf(static_cast<uint8_t>(byte));
+  for (size_t byte = bytes._Find_first(); byte < bytes.size(); byte = bytes._Find_next(byte)) {
+    categories |= CategorySet{1} << CategoryOf(static_cast<uint8_t>(byte));
   }
   return categories;
 }

@@ -14,6 +14,8 @@ namespace maskloom {
 namespace {
 
 constexpr std::string_view kNumberBytes = "0123456789-.eE+";
+// One of each column of transitions.
+constexpr std::string_view kColumnBytes = "0123456789-+.e";
 // Digits that replace "any number" where liveness has to be found by exploring.
 constexpr int64_t kExploredDigits = 64;
 // Completions of so many bytes are not worth a search for shorter ones.
@@ -71,12 +73,49 @@ bool HasAllBytes(const std::bitset<256>& spellable) {
 NumberAutomaton::NumberAutomaton(NumberLanguage language, const std::bitset<256>& spellable)
     : spellable_(spellable),
       all_spellable_(HasAllBytes(spellable)),
-      language_(std::move(language)) {
-  if (IsLive(language_.Start())) start_ = Intern(language_.Start());
+      definition_(std::make_shared<Definition>(std::move(language))) {
+  const NumberFacts facts = definition_->language.Start();
+  if (IsLive(facts)) start_ = Add(facts);
+}
+
+NumberAutomaton::NumberAutomaton(std::shared_ptr<const NumberAutomaton> model)
+    : spellable_(model->spellable_),
+      all_spellable_(model->all_spellable_),
+      start_(model->start_),
+      definition_(model->definition_),
+      model_(std::move(model)),
+      model_states_(model_->state_count_),
+      own_chunks_(ChunkOf(model_states_) + 1),
+      state_count_(model_states_) {
+  for (size_t chunk = 0; chunk < own_chunks_; ++chunk) {
+    chunks_[chunk].store(model_->chunks_[chunk].load(std::memory_order_acquire));
+  }
 }
 
 NumberAutomaton::~NumberAutomaton() {
-  for (std::atomic<Node*>& chunk : chunks_) delete[] chunk.load(std::memory_order_relaxed);
+  for (size_t chunk = own_chunks_; chunk < kChunkCount; ++chunk) {
+    delete[] chunks_[chunk].load(std::memory_order_relaxed);
+  }
+}
+
+std::unique_ptr<NumberAutomaton> NumberAutomaton::From(
+    std::shared_ptr<const NumberAutomaton> model) {
+  return std::unique_ptr<NumberAutomaton>(new NumberAutomaton(std::move(model)));
+}
+
+void NumberAutomaton::Explore(uint32_t state_count) {
+  // The last chunk is filled, so that none is shared by a model and who comes from it.
+  const uint32_t most_states = FirstOf(ChunkOf(state_count) + 1) - 1;
+  const std::lock_guard<std::mutex> lock(definition_->mutex);
+  for (uint32_t state = 1; state <= state_count_; ++state) {
+    for (size_t column = 0; column < kColumnCount; ++column) {
+      const std::optional<NumberFacts> facts =
+          LiveFacts(NodeOf(state), static_cast<uint8_t>(kColumnBytes[column]));
+      uint32_t next = facts ? Find(*facts) : kDead;
+      if (next == kUnknown && state_count_ < most_states) next = Add(*facts);
+      NodeOf(state).next[column].store(next, std::memory_order_release);
+    }
+  }
 }
 
 Result<std::unique_ptr<NumberAutomaton>> NumberAutomaton::Create(
@@ -136,20 +175,8 @@ Result<std::unique_ptr<NumberAutomaton>> NumberAutomaton::Make(const NumberNode&
 }
 
 std::vector<NumberOrigin> NumberAutomaton::Origins() const {
-  static constexpr std::string_view kBytes = "0123456789-+.e";  // by column
-  std::lock_guard<std::mutex> lock(mutex_);
-  std::vector<NumberOrigin> origins;
-  std::vector<bool> known(state_count_ + 1, false);
-  origins.resize(state_count_ > 0 ? state_count_ - 1 : 0);
-  for (uint32_t state = 1; state <= state_count_; ++state) {
-    for (size_t column = 0; column < kColumnCount; ++column) {
-      const uint32_t next = NodeOf(state).next[column].load(std::memory_order_relaxed);
-      if (next == kUnknown || next == kDead || next <= state || known[next]) continue;
-      known[next] = true;
-      origins[next - 2] = {state, static_cast<uint8_t>(kBytes[column])};
-    }
-  }
-  return origins;
+  const std::lock_guard<std::mutex> lock(definition_->mutex);
+  return origins_;
 }
 
 void NumberAutomaton::Retrace(std::span<const NumberOrigin> origins) const {
@@ -161,49 +188,74 @@ void NumberAutomaton::Retrace(std::span<const NumberOrigin> origins) const {
 }
 
 uint32_t NumberAutomaton::state_count() const {
-  std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard<std::mutex> lock(definition_->mutex);
   return state_count_;
 }
 
 size_t NumberAutomaton::memory_bytes() const {
-  std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard<std::mutex> lock(definition_->mutex);
   size_t nodes = 0;
-  for (size_t chunk = 0; chunk < kChunkCount; ++chunk) {
+  for (size_t chunk = own_chunks_; chunk < kChunkCount; ++chunk) {
     if (chunks_[chunk].load(std::memory_order_relaxed) != nullptr) {
       nodes += size_t{kFirstChunk} << chunk;
     }
   }
   // A map's entry has two words besides its value, and one in the table.
   constexpr size_t kEntry = sizeof(NumberFacts) + 4 * sizeof(void*);
-  return sizeof(*this) + nodes * sizeof(Node) + (states_.size() + explored_.size()) * kEntry;
+  return sizeof(*this) + nodes * sizeof(Node) + origins_.capacity() * sizeof(NumberOrigin) +
+         (states_.size() + explored_.size()) * kEntry + beyond_model_.size() * 6 * sizeof(void*);
 }
 
-uint32_t NumberAutomaton::Intern(const NumberFacts& facts) const {
-  const auto [entry, is_new] = states_.emplace(facts, state_count_ + 1);
-  if (!is_new) return entry->second;
+std::optional<NumberFacts> NumberAutomaton::LiveFacts(const Node& node, uint8_t byte) const {
+  std::optional<NumberFacts> facts = definition_->language.Step(node.facts, byte);
+  if (facts && !IsLive(*facts)) facts.reset();
+  return facts;
+}
+
+uint32_t NumberAutomaton::Find(const NumberFacts& facts) const {
+  const auto own = states_.find(facts);
+  if (own != states_.end()) return own->second;
+  return model_ == nullptr ? kUnknown : model_->Find(facts);
+}
+
+uint32_t NumberAutomaton::Add(const NumberFacts& facts) const {
   const uint32_t state = ++state_count_;
-  const uint32_t slot = state / kFirstChunk + 1;
-  const size_t chunk = static_cast<size_t>(31 - __builtin_clz(slot));
+  states_.emplace(facts, state);
+  const size_t chunk = ChunkOf(state);
   if (chunks_[chunk].load(std::memory_order_relaxed) == nullptr) {
     chunks_[chunk].store(new Node[size_t{kFirstChunk} << chunk], std::memory_order_release);
   }
   Node& node = NodeOf(state);
-  node.accepting = language_.Accepting(facts);
+  node.accepting = definition_->language.Accepting(facts);
   node.facts = facts;
   return state;
 }
 
 uint32_t NumberAutomaton::Resolve(uint32_t state, uint8_t byte) const {
-  std::lock_guard<std::mutex> lock(mutex_);
-  Node& node = NodeOf(state);
-  const std::optional<NumberFacts> facts = language_.Step(node.facts, byte);
-  const uint32_t next = facts && IsLive(*facts) ? Intern(*facts) : kDead;
-  node.next[kColumns[byte]].store(next, std::memory_order_release);
+  const std::lock_guard<std::mutex> lock(definition_->mutex);
+  const uint8_t column = kColumns[byte];
+  const bool is_models = state <= model_states_;
+  const uint64_t edge = state * kColumnCount + column;
+  if (is_models) {
+    const auto known = beyond_model_.find(edge);
+    if (known != beyond_model_.end()) return known->second;
+  }
+  const std::optional<NumberFacts> facts = LiveFacts(NodeOf(state), byte);
+  uint32_t next = facts ? Find(*facts) : kDead;
+  if (next == kUnknown) {
+    next = Add(*facts);
+    origins_.push_back({state, static_cast<uint8_t>(kColumnBytes[column])});
+  }
+  if (is_models) {
+    beyond_model_.emplace(edge, next);
+  } else {
+    NodeOf(state).next[column].store(next, std::memory_order_release);
+  }
   return next;
 }
 
 bool NumberAutomaton::IsLive(const NumberFacts& facts) const {
-  if (!language_.Live(facts)) return false;
+  if (!definition_->language.Live(facts)) return false;
   return all_spellable_ || ExploreLive(facts);
 }
 
@@ -217,7 +269,8 @@ bool NumberAutomaton::ExploreLive(const NumberFacts& facts) const {
   std::unordered_map<NumberFacts, bool, HashFacts> seen{{facts, true}};
   for (size_t i = 0; i < visits.size() && i < kExploredFacts; ++i) {
     const auto known = explored_.find(visits[i].facts);
-    if (known != explored_.end() ? known->second : language_.Accepting(visits[i].facts)) {
+    if (known != explored_.end() ? known->second
+                                 : definition_->language.Accepting(visits[i].facts)) {
       // Everything on the way here is live; of the other visits nothing is known yet.
       for (size_t at = i;; at = visits[at].parent) {
         explored_[visits[at].facts] = true;
@@ -228,8 +281,9 @@ bool NumberAutomaton::ExploreLive(const NumberFacts& facts) const {
     for (char c : kNumberBytes) {
       const uint8_t byte = static_cast<uint8_t>(c);
       if (!spellable_[byte]) continue;
-      const std::optional<NumberFacts> next = language_.Step(visits[i].facts, byte);
-      if (!next || !language_.Live(*next) || !seen.emplace(*next, true).second) continue;
+      const std::optional<NumberFacts> next = definition_->language.Step(visits[i].facts, byte);
+      if (!next || !definition_->language.Live(*next) || !seen.emplace(*next, true).second)
+        continue;
       visits.push_back({*next, i});
     }
   }
@@ -241,8 +295,8 @@ std::string NumberAutomaton::ShortestFrom(uint32_t state) const {
   if (accepting(state)) return std::string();
   std::string short_text;
   if (all_spellable_) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    short_text = language_.Complete(NodeOf(state).facts);
+    const std::lock_guard<std::mutex> lock(definition_->mutex);
+    short_text = definition_->language.Complete(NodeOf(state).facts);
     if (short_text.size() <= kShortText) return short_text;
   }
   const size_t most_visits = all_spellable_ ? kSearchedStates : ~size_t{0};
@@ -281,8 +335,8 @@ uint32_t NumberAutomaton::StateBehind(std::string_view prefix) const {
 std::vector<Decimal> NumberAutomaton::SomeValuesFrom(std::string_view prefix, size_t count) const {
   const uint32_t state = StateBehind(prefix);
   if (state == kDead || !all_spellable_) return {};
-  std::lock_guard<std::mutex> lock(mutex_);
-  return language_.SomeValues(NodeOf(state).facts, prefix, count);
+  const std::lock_guard<std::mutex> lock(definition_->mutex);
+  return definition_->language.SomeValues(NodeOf(state).facts, prefix, count);
 }
 
 std::optional<std::vector<Decimal>> NumberAutomaton::ValuesFrom(std::string_view prefix,
@@ -290,8 +344,8 @@ std::optional<std::vector<Decimal>> NumberAutomaton::ValuesFrom(std::string_view
   const uint32_t state = StateBehind(prefix);
   if (state == kDead) return std::vector<Decimal>();
   if (!all_spellable_) return EnumerateFrom(state, prefix, limit);
-  std::lock_guard<std::mutex> lock(mutex_);
-  return language_.Values(NodeOf(state).facts, prefix, limit);
+  const std::lock_guard<std::mutex> lock(definition_->mutex);
+  return definition_->language.Values(NodeOf(state).facts, prefix, limit);
 }
 
 std::optional<std::vector<Decimal>> NumberAutomaton::EnumerateFrom(uint32_t state,

@@ -27,6 +27,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "compiler/number_language.h"
@@ -59,6 +60,13 @@ class NumberAutomaton {
   // As above with a policy of the caller's.
   static Result<std::unique_ptr<NumberAutomaton>> CreateWithPolicy(
       const NumberNode& node, NumberPolicy policy, const std::bitset<256>& spellable);
+
+  // An automaton of the same numbers as `model`, which never changes again: what that knows of its
+  // states need not be found out once more, and they have the same numbers. Cost: no states.
+  static std::unique_ptr<NumberAutomaton> From(std::shared_ptr<const NumberAutomaton> model);
+  // Makes this a model: its first states by length, or all if there are no more than about
+  // `state_count`. Always the same ones. Requires: nobody else uses it yet.
+  void Explore(uint32_t state_count);
 
   ~NumberAutomaton();
   NumberAutomaton(const NumberAutomaton&) = delete;
@@ -113,15 +121,16 @@ class NumberAutomaton {
   // Returns some of these values, at most `count`; perhaps none. Cost: linear in `count`.
   std::vector<Decimal> SomeValuesFrom(std::string_view prefix, size_t count) const;
 
-  // Returns the origins of all states but the first, in their order.
+  // Returns the origins of all states but the first, and those of the model, in their order.
   std::vector<NumberOrigin> Origins() const;
-  // Makes the states of `origins`. Requires: they are of an automaton of the same node, policy and
-  // bytes, and this one has its first state alone.
+  // Makes the states of `origins`. Requires: they are of an automaton of the same node, policy,
+  // bytes and model, and this one has no states yet that need an origin.
   void Retrace(std::span<const NumberOrigin> origins) const;
 
   // Number of states made so far.
   uint32_t state_count() const;
-  // Bytes of this object and of what it has made so far, but for lists in its definition.
+  // Bytes of this object and of what it has made so far, but for lists in its definition and for
+  // its model.
   size_t memory_bytes() const;
 
  private:
@@ -154,17 +163,32 @@ class NumberAutomaton {
   static Result<std::unique_ptr<NumberAutomaton>> Make(const NumberNode& node,
                                                        const NumberPolicy& policy,
                                                        const std::bitset<256>& spellable);
+  // What decides about prefixes; it finds out more when it is asked. Shared with the model.
+  struct Definition {
+    explicit Definition(NumberLanguage numbers) : language(std::move(numbers)) {}
+    std::mutex mutex;  // also of those who make states by it
+    NumberLanguage language;
+  };
+
   NumberAutomaton(NumberLanguage language, const std::bitset<256>& spellable);
+  explicit NumberAutomaton(std::shared_ptr<const NumberAutomaton> model);
+  static size_t ChunkOf(uint32_t state) {
+    return static_cast<size_t>(31 - __builtin_clz(state / kFirstChunk + 1));
+  }
+  static uint32_t FirstOf(size_t chunk) { return ((1u << chunk) - 1) * kFirstChunk; }
   Node& NodeOf(uint32_t state) const {
-    const uint32_t slot = state / kFirstChunk + 1;
-    const int chunk = 31 - __builtin_clz(slot);
-    const uint32_t first = ((1u << chunk) - 1) * kFirstChunk;
-    return chunks_[static_cast<size_t>(chunk)].load(std::memory_order_acquire)[state - first];
+    const size_t chunk = ChunkOf(state);
+    return chunks_[chunk].load(std::memory_order_acquire)[state - FirstOf(chunk)];
   }
   uint32_t Resolve(uint32_t state, uint8_t byte) const;
   uint32_t StateBehind(std::string_view prefix) const;
-  uint32_t Intern(const NumberFacts& facts) const;  // Requires: mutex_ is held.
-  bool IsLive(const NumberFacts& facts) const;      // Requires: mutex_ is held.
+  // The rest requires: the definition's mutex is held.
+  // The facts behind `byte`, if they are live.
+  std::optional<NumberFacts> LiveFacts(const Node& node, uint8_t byte) const;
+  // The state of `facts`, or kUnknown.
+  uint32_t Find(const NumberFacts& facts) const;
+  uint32_t Add(const NumberFacts& facts) const;
+  bool IsLive(const NumberFacts& facts) const;
   bool ExploreLive(const NumberFacts& facts) const;
   std::optional<std::vector<Decimal>> EnumerateFrom(uint32_t state, std::string_view prefix,
                                                     size_t limit) const;
@@ -173,11 +197,16 @@ class NumberAutomaton {
   bool all_spellable_ = false;  // of the bytes that completions need
   uint32_t start_ = kDead;
 
-  mutable std::mutex mutex_;
-  mutable NumberLanguage language_;
-  mutable std::unordered_map<NumberFacts, uint32_t, HashFacts> states_;
+  const std::shared_ptr<Definition> definition_;
+  const std::shared_ptr<const NumberAutomaton> model_;  // null: none
+  const uint32_t model_states_ = 0;
+  const size_t own_chunks_ = 0;  // from this one on; those before are the model's
+  mutable std::unordered_map<NumberFacts, uint32_t, HashFacts> states_;  // but for the model's
+  mutable std::vector<NumberOrigin> origins_;                            // of these
+  // From states of the model to others, by state and column.
+  mutable std::unordered_map<uint64_t, uint32_t> beyond_model_;
   mutable std::unordered_map<NumberFacts, bool, HashFacts> explored_;  // live or not
-  mutable uint32_t state_count_ = 0;
+  mutable uint32_t state_count_ = 0;                                   // the model's included
   mutable std::array<std::atomic<Node*>, kChunkCount> chunks_{};
 };
 

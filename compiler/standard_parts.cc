@@ -6,6 +6,7 @@
 #include <span>
 
 #include "compiler/machine.h"
+#include "compiler/standard_numbers.h"
 
 namespace maskloom {
 namespace {
@@ -16,10 +17,7 @@ StandardPart PartOfString(const StringTable& table) {
 }
 
 StandardPart PartOfNumber(const NumberNode& node) {
-  const bool restricted = node.spelling != NumberNode::Spelling::kAny || node.lower || node.upper ||
-                          node.one_of || !node.none_of.empty() || !node.multiples_of.empty() ||
-                          !node.no_multiples_of.empty();
-  if (restricted) return kNoStandardPart;
+  if (!IsFreeNumber(node)) return kNoStandardPart;
   return node.integer ? StandardPart::kInteger : StandardPart::kNumber;
 }
 

@@ -17,10 +17,17 @@ namespace maskloom {
 // Not thread-safe; what it returns may be read by any thread while it is held.
 class TokenLists {
  public:
-  // Bytes that holding `tokens` would add.
-  size_t BytesToHold(std::span<const TokenId> tokens) const;
-  // Returns a list equal to `tokens`, held once more. Cost: linear.
-  std::span<const TokenId> Hold(std::span<const TokenId> tokens);
+  // A list to look for, hashed once. Cost: linear.
+  struct Key {
+    explicit Key(std::span<const TokenId> list);
+    std::span<const TokenId> tokens;
+    uint64_t hash;
+  };
+
+  // Bytes that holding the list of `key` would add.
+  size_t BytesToHold(const Key& key) const;
+  // Returns a list equal to that of `key`, held once more. Cost: linear.
+  std::span<const TokenId> Hold(const Key& key);
   // Holds `list`, which Hold returned, once less. Returns its memory if nobody holds it any more.
   std::unique_ptr<const TokenId[]> Release(std::span<const TokenId> list);
 
@@ -41,7 +48,7 @@ class TokenLists {
     void* pointers[2];
   };
 
-  Lists::const_iterator Find(std::span<const TokenId> tokens, uint64_t hash) const;
+  Lists::const_iterator Find(const Key& key) const;
 
   Lists lists_;  // by hash
 };

@@ -65,10 +65,14 @@ TokenTrie::TokenTrie(std::vector<Entry> entries) {
     for (uint32_t i = begin; i < end; ++i) token_ids.push_back(entries[i].id);
     token_begins.push_back(static_cast<uint32_t>(token_ids.size()));
   }
-  nodes_ = std::move(nodes);
   subtree_ends_ = std::move(subtree_ends);
   token_begins_ = std::move(token_begins);
   token_ids_ = std::move(token_ids);
+  for (Node& node : nodes) {
+    const uint32_t index = static_cast<uint32_t>(&node - nodes.data());
+    if (TokensBelow(node, index).size() >= kManyTokens) node.flags |= kManyBelow;
+  }
+  nodes_ = std::move(nodes);
 }
 
 void TokenTrie::SetCategories(std::vector<Node>* nodes) {

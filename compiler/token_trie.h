@@ -5,6 +5,8 @@
 // 8 bytes; token ids stand apart because most visited nodes end no token.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,11 +28,15 @@ class TokenTrie {
     uint8_t flags = 0;
 
     bool ends_token() const { return (flags & kEndsToken) != 0; }
+    // Do at least kManyTokens end strictly below?
+    bool has_many_below() const { return (flags & kManyBelow) != 0; }
     // Of the byte, or of the character that it completes, if that is a special space.
-    uint8_t category() const { return flags >> kCategoryShift; }
+    uint8_t category() const { return flags >> kCategoryShift & 63; }
   };
   static constexpr uint8_t kEndsToken = 1;
+  static constexpr uint8_t kManyBelow = 128;
   static constexpr int kCategoryShift = 1;
+  static constexpr size_t kManyTokens = 32;
 
   TokenTrie() = default;
   // A trie of `ids`, each with the bytes that `text` gives; ids with equal bytes share a node.
@@ -54,6 +60,25 @@ class TokenTrie {
     }
     return nullptr;
   }
+  // Returns the first of the children [next, end) of a node whose byte is `wanted`, or `end`;
+  // `wanted` says which is the first wanted byte from a given one on, or a number beyond bytes.
+  // Cost: that of a binary search for each byte that `wanted` returns.
+  template <typename Wanted>
+  static const Node* FindWanted(const Node* next, const Node* end, Wanted wanted) {
+    while (next != end) {
+      const uint32_t byte = wanted(next->byte);
+      if (byte == next->byte || byte > 0xFF) return byte > 0xFF ? end : next;
+      // Bytes ascend: the one that is sought is no further away than if no byte were missing.
+      const Node* last = next + std::min<ptrdiff_t>(end - next, byte - next->byte);
+      const bool is_dense = last != end && last->byte == byte;
+      next = is_dense
+                 ? last
+                 : std::lower_bound(next + 1, last, byte, [](const Node& node, uint32_t sought) {
+                     return node.byte < sought;
+                   });
+    }
+    return end;
+  }
   // Ids of the tokens that end at `node`, ascending.
   std::span<const TokenId> tokens(uint32_t node) const {
     return std::span(token_ids_)
@@ -61,10 +86,7 @@ class TokenTrie {
   }
   // Ids of the tokens that end strictly below `node`, in no particular order.
   std::span<const TokenId> tokens_below(const Node& node) const {
-    if (node.child_count == 0) return {};
-    const uint32_t begin = token_begins_[node.first_child];
-    return std::span(token_ids_)
-        .subspan(begin, token_begins_[subtree_ends_[IndexOf(node)]] - begin);
+    return TokensBelow(node, IndexOf(node));
   }
   // Appends the ids of the tokens that end at or below `node`.
   void AppendTokens(const Node& node, std::vector<TokenId>* ids) const {
@@ -86,6 +108,12 @@ class TokenTrie {
 
  private:
   static void SetCategories(std::vector<Node>* nodes);
+  // Below `node`, which has number `index`.
+  std::span<const TokenId> TokensBelow(const Node& node, uint32_t index) const {
+    if (node.child_count == 0) return {};
+    const uint32_t begin = token_begins_[node.first_child];
+    return std::span(token_ids_).subspan(begin, token_begins_[subtree_ends_[index]] - begin);
+  }
 
   FlatArray<Node> nodes_;
   FlatArray<uint32_t> subtree_ends_;  // behind the last node below; nodes below are contiguous

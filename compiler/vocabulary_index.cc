@@ -29,6 +29,7 @@ VocabularyIndex::VocabularyIndex(Vocabulary vocabulary) : vocabulary_(std::move(
   strings_ = StringIndex(vocabulary_, TextCoding::kJsonString, json_spelling_);
   categories_ = CategoryIndex(vocabulary_, utf8_spelling_, trie_);
   MakeSpaces();
+  MakeNumbers();
   FindQuotedTexts();
   FindWholeNumbers();
   standard_walks(StylePolicy());
@@ -38,6 +39,7 @@ VocabularyIndex::VocabularyIndex(ArchiveReader* archive) {
   Describe(*archive, *this);
   if (!archive->status().ok()) return;
   MakeSpaces();
+  MakeNumbers();
   const StylePolicy style;
   Publish(style, std::make_unique<const StandardWalks>(*this, style, kFirstStyleBase, archive));
 }
@@ -167,7 +169,7 @@ std::shared_ptr<const VocabularyIndex> VocabularyIndex::Bytes() {
 
 size_t VocabularyIndex::MemoryBytes() const {
   size_t total = trie_.MemoryBytes() + strings_.MemoryBytes() + categories_.MemoryBytes() +
-                 spaces_->MemoryBytes() + vocabulary_.MemoryBytes();
+                 spaces_->MemoryBytes() + vocabulary_.MemoryBytes() + numbers_->MemoryBytes();
   for (const StyledWalks* walks = latest_walks_.load(std::memory_order_acquire); walks != nullptr;
        walks = walks->previous) {
     total += walks->walks->MemoryBytes();

@@ -12,6 +12,7 @@
 
 #include "compiler/category_index.h"
 #include "compiler/space_rows.h"
+#include "compiler/standard_numbers.h"
 #include "compiler/standard_walks.h"
 #include "compiler/string_index.h"
 #include "compiler/token_trie.h"
@@ -50,6 +51,7 @@ class VocabularyIndex {
   SpaceRows& spaces() const { return *spaces_; }
   // In `style`. Cost: those of the default style are there, others are made at their first use.
   const StandardWalks& standard_walks(const StylePolicy& style) const;
+  const StandardNumbers& numbers() const { return *numbers_; }
   // What can be written in `coding` with spellable bytes.
   const Spelling& spelling(TextCoding coding) const {
     if (coding == TextCoding::kPlainString) return plain().spelling;
@@ -110,6 +112,7 @@ class VocabularyIndex {
   explicit VocabularyIndex(Vocabulary vocabulary);
   explicit VocabularyIndex(ArchiveReader* archive);
   void MakeSpaces();
+  void MakeNumbers() { numbers_ = std::make_unique<const StandardNumbers>(spellable_); }
   void Publish(const StylePolicy& style, std::unique_ptr<const StandardWalks> walks) const;
   const StandardWalks* FindWalks(const StylePolicy& style) const;
   const PlainStrings& plain() const;
@@ -127,6 +130,7 @@ class VocabularyIndex {
   StringIndex strings_;
   CategoryIndex categories_;
   std::unique_ptr<SpaceRows> spaces_;
+  std::unique_ptr<const StandardNumbers> numbers_;
   mutable std::mutex walks_mutex_;  // of makers
   mutable std::vector<std::unique_ptr<const StyledWalks>> walks_;
   mutable std::atomic<const StyledWalks*> latest_walks_{nullptr};

@@ -11,11 +11,12 @@ namespace {
 
 TEST(TokenLists, KeepEqualListsOnce) {
   TokenLists lists;
-  const std::vector<TokenId> first = {1, 5, 70000}, same = first, other = {1, 5, 70001};
+  const std::vector<TokenId> tokens = {1, 5, 70000}, equal = tokens, others = {1, 5, 70001};
+  const TokenLists::Key first(tokens), same(equal), other(others);
   EXPECT_EQ(lists.BytesToHold(first), TokenLists::BytesOf(3));
   const auto held = lists.Hold(first);
-  EXPECT_TRUE(std::ranges::equal(held, first));
-  EXPECT_NE(held.data(), first.data());
+  EXPECT_TRUE(std::ranges::equal(held, tokens));
+  EXPECT_NE(held.data(), tokens.data());
   EXPECT_EQ(lists.BytesToHold(same), 0u);
   EXPECT_EQ(lists.Hold(same).data(), held.data());
   EXPECT_EQ(lists.BytesToHold(other), TokenLists::BytesOf(3));
@@ -25,14 +26,28 @@ TEST(TokenLists, KeepEqualListsOnce) {
   EXPECT_EQ(lists.BytesToHold(first), 0u);
   const auto memory = lists.Release(held);
   ASSERT_NE(memory, nullptr);
-  EXPECT_TRUE(std::equal(first.begin(), first.end(), memory.get()));
+  EXPECT_TRUE(std::equal(tokens.begin(), tokens.end(), memory.get()));
   EXPECT_EQ(lists.BytesToHold(first), TokenLists::BytesOf(3));
+}
+
+TEST(TokenLists, TellListsApartByEachToken) {
+  TokenLists lists;
+  std::vector<TokenId> tokens(21);
+  const auto held = lists.Hold(TokenLists::Key(tokens));
+  for (TokenId& id : tokens) {
+    id = 7;
+    EXPECT_NE(TokenLists::Key(tokens).hash, TokenLists::Key(held).hash);
+    EXPECT_GT(lists.BytesToHold(TokenLists::Key(tokens)), 0u);
+    id = 0;
+  }
+  EXPECT_EQ(lists.BytesToHold(TokenLists::Key(tokens)), 0u);
 }
 
 TEST(TokenLists, HoldNothingForEmptyOnes) {
   TokenLists lists;
-  EXPECT_EQ(lists.BytesToHold({}), 0u);
-  EXPECT_TRUE(lists.Hold({}).empty());
+  const TokenLists::Key none(std::span<const TokenId>{});
+  EXPECT_EQ(lists.BytesToHold(none), 0u);
+  EXPECT_TRUE(lists.Hold(none).empty());
   EXPECT_EQ(lists.Release({}), nullptr);
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 using kernels::RowMask;
 using kernels::RowState;
-using kernels::cuda::RowOutcome;
+using kernels::RowOutcome;
 
 // Memory of the stand-in.
 class StandInMemory final : public DeviceMemory {

@@ -8,7 +8,8 @@ usage() {
   cat <<'HELP'
 Usage: bench/device.sh [--build-only | --no-build] [RESULTS]
 
-Builds what is needed, runs the tests of tests/kernels/cuda on the device, lets compute-sanitizer
+Builds what is needed, runs the tests of tests/kernels/cuda
+and tests/runtime/cuda_api on the device, lets compute-sanitizer
 (where it is) look at them, times bench_logits, and writes everything into the folder RESULTS
 (default: build/device-results).
 
@@ -100,7 +101,7 @@ run_test() {
 
 run_tests() {
   local program name tool status
-  for program in "$BUILD"/tests/kernels/cuda/*_device_test; do
+  for program in "$BUILD"/tests/{kernels/cuda,runtime/cuda_api}/*_device_test; do
     name=$(basename "$program")
     run_test "$program" "$results/$name.log" || failed=yes
     command -v compute-sanitizer >/dev/null || continue

@@ -105,20 +105,34 @@ uint32_t DeviceRows::FindPlace(TextCoding coding) {
 
 uint32_t DeviceRows::FindTable(const std::shared_ptr<const CompiledGrammar>& grammar) {
   for (uint32_t i = 0; i < tables_.size(); ++i) {
-    if (tables_[i].grammar == grammar) return i;
+    if (tables_[i].grammar != grammar) continue;
+    if (IsOverfull(tables_[i]) && tables_[i].row_count == 0) MakeTable(i, grammar);
+    return i;
   }
   const TextCoding coding = grammar->machine().string_coding();
   const uint32_t number = FindPlace(coding);
   if (number == kNoTable) return number;
+  MakeTable(number, grammar);
+  return number;
+}
+
+void DeviceRows::MakeTable(uint32_t number, const std::shared_ptr<const CompiledGrammar>& grammar) {
   Table& table = tables_[number];
   StepTableLimits learning = limits_.learning;
   learning.bytes = std::min(learning.bytes, limits_.table_bytes / kRoomToGrow);
+  ++counts_.tables;
   table.steps = nullptr;
   table.grammar = grammar;
   table.is_explored = false;
-  table.steps = std::make_unique<StepTable>(grammar, TextTokensOf(coding), pool_.get(), learning);
+  table.known_words = 0;
+  table.steps =
+      std::make_unique<StepTable>(grammar, TextTokensOf(table.coding), pool_.get(), learning);
   Publish(number);
-  return number;
+}
+
+bool DeviceRows::IsOverfull(const Table& table) const {
+  const StepTableCounts counts = table.steps->counts();
+  return counts.table_bytes + counts.host_bytes > limits_.table_bytes;
 }
 
 void DeviceRows::LeaveTable(Row* row) {
@@ -138,7 +152,9 @@ void DeviceRows::Publish(uint32_t number) {
 }
 
 StepTable* DeviceRows::StepsOf(const Row& row) {
-  return row.table == kNoTable ? nullptr : tables_[row.table].steps.get();
+  // States that are asked for make words, also where nothing more is learned.
+  if (row.table == kNoTable || IsOverfull(tables_[row.table])) return nullptr;
+  return tables_[row.table].steps.get();
 }
 
 Status DeviceRows::Place(uint32_t row, Matcher* matcher) {

@@ -54,6 +54,7 @@ struct DeviceRowsCounts {
   uint64_t mask_bytes = 0;    // uploaded to the pool
   uint64_t table_bytes = 0;   // uploaded of tables
   uint64_t learned_steps = 0, learned_masks = 0;
+  uint64_t tables = 0;    // that were begun
   uint32_t grammars = 0;  // that have tables now
 };
 
@@ -139,6 +140,10 @@ class DeviceRows {
 
   // Finds the grammar's table, which is made if there is room; else kNoTable.
   uint32_t FindTable(const std::shared_ptr<const CompiledGrammar>& grammar);
+  // Begins a table at a place that no row uses.
+  void MakeTable(uint32_t number, const std::shared_ptr<const CompiledGrammar>& grammar);
+  // Has the host more of it than it may? Then rows go by what is published until none is left.
+  bool IsOverfull(const Table& table) const;
   // Opens a place for tables of `coding`. Returns kNoTable where there is none.
   uint32_t FindPlace(TextCoding coding);
   void LeaveTable(Row* row);

@@ -173,6 +173,17 @@ class DeviceRowsTest : public ::testing::Test {
     }
     return grammars;
   }
+  // Cuts a text into tokens that are as long as can be, as most tokenizers do.
+  static std::vector<TokenId> LongestTokens(std::string_view text) {
+    std::vector<TokenId> tokens;
+    while (!text.empty()) {
+      size_t length = std::min<size_t>(3, text.size());
+      while (!vocabulary_->ids.contains(text.substr(0, length))) --length;
+      tokens.push_back(vocabulary_->ids.at(text.substr(0, length)));
+      text.remove_prefix(length);
+    }
+    return tokens;
+  }
   static DeviceRowsLimits Limits(uint32_t rows) {
     DeviceRowsLimits limits;
     limits.rows = rows;
@@ -242,19 +253,22 @@ TEST_F(DeviceRowsTest, GoOnWithoutTheHostWhereTheyWereBefore) {
 }
 
 TEST_F(DeviceRowsTest, TablesThatAreExploredKnowWhatNoRowHasMet) {
-  DeviceRowsLimits limits = Limits(1);
-  limits.explored_states = 4;
-  Batch batch(*vocabulary_, limits, 4);
-  std::mt19937_64 random(1);
-  batch.Place(0, Schema(R"({"enum": [[true, 1, false, 2], 12]})"));
-  for (int i = 0; i < 50; ++i) batch.CatchUp();
-  for (const TokenId token : vocabulary_->Split("[true,1,false,2]", &random)) {
-    batch.Take(0, token);
-    batch.TakeUpdates();
-    batch.Allowed(0);
-  }
-  EXPECT_GT(batch.rows().counts().alone, 0u);
-  EXPECT_EQ(batch.rows().counts().learned_steps, 0u);
+  const Grammar grammar = Schema(R"({"enum": [[true, 1, false, 2], 12]})");
+  const auto count_alone = [&](size_t explored_states) {
+    DeviceRowsLimits limits = Limits(1);
+    limits.explored_states = explored_states;
+    Batch batch(*vocabulary_, limits, 4);
+    batch.Place(0, grammar);
+    for (int i = 0; i < 50; ++i) batch.CatchUp();
+    for (const TokenId token : LongestTokens("[true,1,false,2]")) {
+      batch.Take(0, token);
+      batch.TakeUpdates();
+      batch.Allowed(0);
+    }
+    return batch.rows().counts().alone;
+  };
+  EXPECT_EQ(count_alone(0), 0u);
+  EXPECT_GT(count_alone(4), 0u);
 }
 
 TEST_F(DeviceRowsTest, ALittlePoolIsEnough) {
@@ -274,6 +288,22 @@ TEST_F(DeviceRowsTest, RowsOfMoreGrammarsThanTablesAreFollowedByTheHost) {
   limits.grammars = 1;
   limits.table_bytes = 4096;
   ASSERT_NO_FATAL_FAILURE(Follow(limits, 2, 100, 13));
+}
+
+TEST_F(DeviceRowsTest, TablesThatAreFullAreBegunAnewWhenNoRowIsLeft) {
+  DeviceRowsLimits limits = Limits(1);
+  limits.table_bytes = 64u << 10;
+  Batch batch(*vocabulary_, limits, 8);
+  const Grammar grammar =
+      Schema(R"({"type": "object", "additionalProperties": {"type": "number"}})");
+  for (int text = 0; text < 80; ++text) {
+    ASSERT_TRUE(batch.rows().Remove(0).ok());
+    batch.Place(0, grammar);
+    for (int step = 0; step < 30 && batch.Step().empty(); ++step) batch.CatchUp();
+    ASSERT_FALSE(testing::Test::HasFailure());
+  }
+  EXPECT_GT(batch.rows().counts().alone, 0u);
+  EXPECT_GT(batch.rows().counts().tables, 1u);
 }
 
 TEST_F(DeviceRowsTest, MatchersThatCannotGoBackTeachTablesToo) {

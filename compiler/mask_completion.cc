@@ -1,13 +1,11 @@
 #include "compiler/mask_completion.h"
 
 #include <algorithm>
-#include <bit>
 #include <bitset>
 #include <cmath>
 #include <span>
 
-#include "compiler/mask_walk.h"
-#include "compiler/next_bytes.h"
+#include "compiler/likely_bytes.h"
 
 namespace maskloom {
 namespace {
@@ -29,44 +27,12 @@ constexpr double kMaxCacheShare = 0.75;
 // Levels of the stack that tell states apart even where the mask depends on fewer.
 constexpr uint32_t kLevelsTold = 3;
 
-// Bytes beyond ASCII are looked at only where so few may come, as in the letters of a key.
-constexpr size_t kFewHighBytes = 8;
-
 // Of every place where a token may end, in bits.
 constexpr double kTokenCost = 0.5;
 
 // A token may well end inside of a word if so large a share of what follows is not spelled together
 // with it.
 constexpr double kLeastEnding = 0.15;
-
-// Weights of what models rarely write. Everything else weighs 1.
-constexpr double kBlank = 0.5;
-constexpr double kLineBreak = 0.25;
-constexpr double kOddSpace = 0.01;
-constexpr double kEscape = 0.02;
-constexpr double kOtherKey = 0.1;
-constexpr double kEarlyClose = 0.2;
-constexpr double kSkippedKey = 0.5;
-
-// What all texts may follow goes on with one letter for all of them.
-void AddBytesToTry(const Machine& machine, const Item& item, std::bitset<256>* bytes) {
-  if (item.trace != nullptr || !IsAnyText(machine, item)) {
-    AddNextBytes(machine, item, bytes);
-    return;
-  }
-  for (const char c : {'a', '"', '\\'}) bytes->set(static_cast<uint8_t>(c));
-  if (item.frame.kind == FrameKind::kObject && item.frame.state != NameTrie::kDead) {
-    AddNameBytes(machine.object(item.frame.node).names, item.frame.state, bytes);
-  }
-}
-
-std::bitset<256> BytesToTry(const Machine& machine, Items items) {
-  std::bitset<256> bytes;
-  for (const Item& item : items) AddBytesToTry(machine, item, &bytes);
-  const std::bitset<256> high = bytes & (std::bitset<256>().set() << 128);
-  if (high.count() > kFewHighBytes && high != bytes) bytes &= ~high;
-  return bytes;
-}
 
 constexpr uint32_t kNoNode = 0xFFFFFFFF;
 
@@ -80,24 +46,6 @@ uint32_t ChildOf(const TokenTrie& trie, uint32_t node, uint8_t byte) {
     if (child.byte == byte) return trie.IndexOf(child);
   }
   return kNoNode;
-}
-
-bool IsSeen(const Frame& frame, uint32_t name) {
-  if (frame.seen_words != nullptr) return frame.seen_words[name / 64] >> (name % 64) & 1;
-  return frame.seen >> name & 1;
-}
-
-// Are there declared names that the object does not have yet?
-bool MissesNames(const ObjectTable& table, const Frame& frame) {
-  uint32_t seen = 0;
-  for (uint32_t word = 0; word < table.word_count(); ++word) {
-    seen += std::popcount(frame.seen_words != nullptr ? frame.seen_words[word] : frame.seen);
-  }
-  return seen < table.names.size();
-}
-
-bool HasBit(std::span<const uint64_t> words, uint32_t bit) {
-  return words[bit / 64] >> (bit % 64) & 1;
 }
 
 }  // namespace
@@ -247,7 +195,7 @@ bool MaskCompletion::FindSuccessors(const Waiting& from) {
   arena_.Reset();
   items_.assign(items.begin(), items.end());
   successors_.clear();
-  const std::bitset<256> bytes = BytesToTry(machine_, items);
+  const std::bitset<256> bytes = LikelyBytes(machine_, items);
   for (size_t i = 0; i < 256; ++i) {
     if (!bytes[i]) continue;
     const auto byte = static_cast<uint8_t>(i);
@@ -261,7 +209,7 @@ bool MaskCompletion::FindSuccessors(const Waiting& from) {
     }
     const Items next = Items(items_).subspan(items.size());
     const uint64_t hash = HashOf(next);
-    const double weight = WeightOf(items, byte, next);
+    const double weight = ByteWeight(machine_, items, byte, next);
     const auto same = std::find_if(successors_.begin(), successors_.end(),
                                    [hash](const Successor& other) { return other.hash == hash; });
     if (same != successors_.end()) {
@@ -277,39 +225,6 @@ bool MaskCompletion::FindSuccessors(const Waiting& from) {
     if (one.ends_word) ending += one.weight;
   }
   return from.word == TokenTrie::kRoot || ending >= kLeastEnding * total;
-}
-
-double MaskCompletion::WeightOf(Items items, uint8_t byte, Items next) const {
-  const Frame& before = items.front().frame;
-  const Frame& after = next.front().frame;
-  if (after.space != 0 && (after.space != before.space || after.kind != before.kind)) {
-    return byte == ' ' ? kBlank : byte == '\n' ? kLineBreak : kOddSpace;
-  }
-  if (byte == '\\') return kEscape;
-  if (before.kind != FrameKind::kObject) return 1;
-  if (before.phase == Phase::kKey) return KeyWeight(before, after);
-  return byte == '}' && MissesNames(machine_.object(before.node), before) ? kEarlyClose : 1;
-}
-
-double MaskCompletion::KeyWeight(const Frame& before, const Frame& after) const {
-  const ObjectTable& table = machine_.object(before.node);
-  if (before.state == NameTrie::kDead || after.kind != FrameKind::kObject) return 1;
-  if (after.phase != Phase::kKey) {
-    return table.names.node(before.state).name == NameTrie::kNoName ? kOtherKey : 1;
-  }
-  if (after.state == NameTrie::kDead) return kOtherKey;
-  const NameTrie::Node& node = table.names.node(after.state);
-  // Keys come as they are declared; those that are not required may be skipped.
-  double weight = 1;
-  for (const uint32_t name : table.by_order) {
-    if (IsSeen(before, name) || !HasBit(table.allowed, name)) continue;
-    const bool is_below = name >= node.begin && name < node.end;
-    if (is_below) return weight;
-    if (HasBit(table.required, name)) weight *= kSkippedKey;
-    weight *= kSkippedKey;
-    if (weight < kOtherKey) break;
-  }
-  return kOtherKey;
 }
 
 void MaskCompletion::Tidy() {

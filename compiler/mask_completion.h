@@ -133,10 +133,6 @@ class MaskCompletion {
   bool MakeMasks(Items items);
   // Finds the successors of `from`. Returns whether a token may well end there.
   bool FindSuccessors(const Waiting& from);
-  // Of what follows `items` by `byte`: a weight among its siblings.
-  double WeightOf(Items items, uint8_t byte, Items next) const;
-  // Does the successor read the key that is due in declared order?
-  double KeyWeight(const Frame& before, const Frame& after) const;
   // Tells siblings apart.
   uint64_t HashOf(Items items);
   // Brings what waits back within its bounds.

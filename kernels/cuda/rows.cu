@@ -40,16 +40,21 @@ using DeviceTables = StepTablesBy<simt::Global>;
 
 __device__ DeviceTables LoadTables(const RowsArgs& args, uint32_t grammar) {
   const StepTables given = args.tables[grammar];
-  return {given.entries, given.entry_mask,   given.heads,      given.records,
+  return {given.entries, given.entry_mask,   given.heads,      given.registers,      given.records,
           given.masks,   given.text_lengths, given.end_tokens, given.end_token_count};
 }
 
-// RowState where it lies: count, depth, words.
+// RowState where it lies: count, depth, number of cells, words, cells.
 struct RowInMemory {
   uint32_t count;
   uint32_t depth;
+  uint32_t cell_count;
   simt::Global<uint32_t> words;
+  simt::Global<uint32_t> cells;
 };
+constexpr uint32_t kFirstWord = 3;
+constexpr uint32_t kFirstCell = kFirstWord + kMostRowWords;
+static_assert(sizeof(RowState) == (kFirstCell + kMostRowCells) * sizeof(uint32_t));
 
 __device__ simt::Global<uint32_t> WordsOf(const RowsArgs& args, uint32_t row) {
   return simt::As<uint32_t>(args.states + row);
@@ -61,13 +66,14 @@ __device__ RowOutcome TakeToken(const RowsArgs& args, uint32_t row, uint32_t tok
   if (grammar == kNoGrammar) return RowOutcome::kGoesOn;
   args.masks[row] = RowMask{};
   const simt::Global<uint32_t> words = WordsOf(args, row);
-  RowInMemory state = {words[0], words[1], words + 2};
+  RowInMemory state = {words[0], words[1], words[2], words + kFirstWord, words + kFirstCell};
   if (state.depth == 0) return RowOutcome::kNeedsStep;
   const DeviceTables tables = LoadTables(args, grammar);
   const StepOutcome outcome = StepRow(tables, token, &state);
   if (outcome == StepOutcome::kUnknown) return RowOutcome::kNeedsStep;
   words[0] = state.count;
   words[1] = state.depth;
+  words[2] = state.cell_count;
   if (outcome == StepOutcome::kEnded) return RowOutcome::kEnded;
   const simt::Global<const RowMask> found = FindRowMask(tables, state);
   if (found == nullptr) return RowOutcome::kNeedsMask;
@@ -125,8 +131,21 @@ __global__ void __launch_bounds__(kRowThreads)
   if (update.depth == kKeepState) return;
   const simt::Global<uint32_t> state = WordsOf(args, row);
   const simt::Global<const uint32_t> next = given + update.mask.sent_count;
-  if (lane == 0) state[1] = update.depth;
-  for (uint32_t i = lane; i <= update.depth; i += 32) state[i == 0 ? 0 : i + 1] = next[i];
+  const uint32_t cell_count = next[1];
+  if (lane == 0) {
+    const uint32_t count = next[0];
+    state[0] = count;
+    state[1] = update.depth;
+    state[2] = cell_count;
+  }
+  for (uint32_t i = lane; i < update.depth; i += 32) {
+    const uint32_t word = next[2 + i];
+    state[kFirstWord + i] = word;
+  }
+  for (uint32_t i = lane; i < cell_count; i += 32) {
+    const uint32_t cell = next[2 + update.depth + i];
+    state[kFirstCell + i] = cell;
+  }
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ struct RowUpdate {
                    // at most kMostSentIds
   uint16_t row;    // below the batch
   uint16_t depth;  // words of the row's new state, 0: the host follows the row; behind the sent ids
-                   // lie its count and these words. kKeepState: the state stays as it is
+                   // lie its count, the number of its cells, these words and these cells.
+                   // kKeepState: the state stays as it is
 };
 static_assert(sizeof(RowUpdate) == 20);
 inline constexpr uint16_t kKeepState = 0xFFFF;

@@ -86,8 +86,8 @@ typedef struct maskloom_device_update {
   uint16_t sent_count;
   uint32_t sent_begin;
   uint16_t row;
-  uint16_t depth; /* words of the row's state, which begins behind the sent ids with its count;
-                     UINT16_MAX: the state stays as it is */
+  uint16_t depth; /* words of the row's state: behind the sent ids lie its count, the number of its
+                     cells, these words and these cells. UINT16_MAX: the state stays as it is */
 } maskloom_device_update;
 
 /* Points at what is to be told to rows, and forgets it: valid until the next call with `rows`. */

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <memory>
 
 #include "runtime/cli/bench_case.h"
@@ -39,9 +40,10 @@ double Percent(size_t part, size_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-void Print(const StepsCounts& counts, const MaskPool& pool) {
-  fmt::print("{} schemas, {} refused, {} with a wrong answer\n", counts.files, counts.refused,
-             counts.wrong);
+void Print(const StepsCounts& counts, const StepsBenchOptions& options, const MaskPool& pool) {
+  fmt::print("{} schemas, {} refused, {} with a wrong answer; at most {} states and {} ms ahead\n",
+             counts.files, counts.refused, counts.wrong, options.ahead.states,
+             std::chrono::duration_cast<std::chrono::milliseconds>(options.ahead.time).count());
   for (int round = 0; round < kRounds; ++round) {
     const StepTally& one = counts.rounds[round];
     fmt::print("{}: {} steps, {} need no host ({:.2f} %); no state {}, no mask {}, no step {};",
@@ -70,9 +72,9 @@ void Print(const StepsCounts& counts, const MaskPool& pool) {
 
 void Walk(const BenchCase& one, const std::string& path, StepWalk* walk, StepsCounts* counts,
           const StepsBenchOptions& options) {
-  if (options.ahead_states > 0) {
+  if (options.ahead.states > 0) {
     const int64_t begin = CpuNs();
-    walk->table().Explore(options.ahead_states, options.ahead_tokens);
+    walk->table().Explore(options.ahead);
     counts->ahead_us.push_back(static_cast<double>(CpuNs() - begin) / 1000);
   }
   for (int pass = 0; pass < 2; ++pass) {
@@ -124,7 +126,7 @@ int RunStepsBench(const StepsBenchOptions& options) {
     StepWalk walk(compiled->grammar, text_tokens, pool->get(), options.limits);
     Walk(*one, path, &walk, &counts, options);
   }
-  Print(counts, **pool);
+  Print(counts, options, **pool);
   return counts.wrong > 0 ? kExitRejected : kExitDone;
 }
 

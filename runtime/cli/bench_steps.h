@@ -12,9 +12,8 @@ namespace maskloom::cli {
 struct StepsBenchOptions {
   std::string tokenizer;
   std::vector<std::string> files;
-  std::string list, root;      // names of further files, and their folder
-  size_t ahead_states = 0;     // that are explored before the first text
-  size_t ahead_tokens = 2048;  // of a state, at most
+  std::string list, root;  // names of further files, and their folder
+  AheadLimits ahead;       // before the first text
   StepTableLimits limits{.bytes = 64u << 20};
   size_t pool_bytes = 256u << 20;
 };

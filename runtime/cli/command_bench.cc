@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -138,15 +139,24 @@ void AddSteps(CLI::App* bench, Action* action) {
   auto options = std::make_shared<StepsBenchOptions>();
   AddTokenizer(command, &options->tokenizer);
   AddList(command, &options->list, &options->root);
-  command->add_option("--ahead", options->ahead_states, "states to explore before the first text")
+  command->add_option("--ahead", options->ahead.states, "states to explore before the first text")
       ->type_name("N")
       ->capture_default_str();
+  command
+      ->add_option_function<uint32_t>(
+          "--ahead-ms",
+          [options](uint32_t ms) { options->ahead.time = std::chrono::milliseconds(ms); },
+          "milliseconds of one grammar in which states are explored")
+      ->type_name("MS")
+      ->default_str("100");
   command
       ->add_option("--widen", options->limits.widened_tokens,
                    "tokens of a state that learns all its steps at its second want, at most")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--tokens", options->ahead_tokens, "tokens of a state to explore, at most")
+  command
+      ->add_option("--tokens", options->ahead.tokens,
+                   "tokens of a number or pattern that learns all its steps ahead, at most")
       ->type_name("N")
       ->capture_default_str();
   command->add_option("files", options->files, "MaskBench files")->type_name("FILE");

@@ -16,11 +16,6 @@ using kernels::RowMask;
 using kernels::RowState;
 using kernels::StepOutcome;
 
-bool IsSameState(const RowState& a, const RowState& b) {
-  return a.depth == b.depth && (a.depth == 0 || a.count == b.count) &&
-         std::equal(a.words, a.words + a.depth, b.words);
-}
-
 }  // namespace
 
 StepWalk::StepWalk(std::shared_ptr<const CompiledGrammar> grammar,

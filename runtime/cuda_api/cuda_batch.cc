@@ -32,7 +32,8 @@ static_assert(MASKLOOM_CUDA_F32 == static_cast<int>(LogitType::kF32) &&
 
 // What a row's updates take at most, where it is placed twice before they are sent.
 constexpr size_t kMostUpdateBytes =
-    2 * (sizeof(RowUpdate) + 4 * (kernels::kMostSentIds + 1 + kernels::kMostRowWords));
+    2 * (sizeof(RowUpdate) +
+         4 * (kernels::kMostSentIds + 2 + kernels::kMostRowWords + kernels::kMostRowCells));
 
 size_t SizeOf(maskloom_cuda_type type) { return type == MASKLOOM_CUDA_F32 ? 4 : 2; }
 

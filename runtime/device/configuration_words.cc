@@ -8,7 +8,8 @@ namespace {
 // Marks of pieces, so that a head is never a word below.
 constexpr uint64_t kHeadMark = 1;
 constexpr uint64_t kWordMark = 2;
-constexpr uint64_t kLowestMark = 4;  // the piece ends where the text does
+constexpr uint64_t kLowestMark = 4;     // the piece ends where the text does
+constexpr uint64_t kRegistersMark = 8;  // its registers are not written
 
 constexpr uint32_t kInProgress = 0;
 
@@ -23,7 +24,9 @@ size_t ConfigurationWords::HashText::operator()(const Text& text) const {
   return hash;
 }
 
-ConfigurationWords::ConfigurationWords(const Machine& machine) : machine_(machine), heads_(1) {}
+ConfigurationWords::ConfigurationWords(const Machine& machine, const VocabularyIndex& vocabulary,
+                                       const KeyTokens& key_tokens)
+    : machine_(machine), registers_(machine, vocabulary, key_tokens), heads_(1) {}
 
 uint32_t ConfigurationWords::RankOf(const StackNode* node) const {
   return node == nullptr ? 0 : ranks_.at(node);
@@ -108,15 +111,37 @@ void ConfigurationWords::AppendKeyText(const KeyText* text) {
   for (; text != nullptr; text = text->previous) text_.push_back(text->code_point);
 }
 
-bool ConfigurationWords::AppendFrame(const Frame& frame, bool without_count) {
-  if (frame.seen_values != nullptr) return false;
+bool ConfigurationWords::TakesRegisters(const Frame& frame, const StackNode* below) {
+  const uint32_t layout = below == end_ ? registers_.Find(frame) : 0;
+  if (layout == 0) return false;
+  if (frame_ == nullptr) {
+    frame_ = &frame;
+    layout_ = layout;
+    cells_.clear();
+    return registers_.AppendCells(frame, &cells_);
+  }
+  other_cells_.clear();
+  return layout == layout_ && frame.node == frame_->node && frame.kind == frame_->kind &&
+         frame.seen_values == frame_->seen_values && registers_.AppendCells(frame, &other_cells_) &&
+         other_cells_ == cells_;
+}
+
+bool ConfigurationWords::AppendFrame(const Frame& frame, const StackNode* below) {
+  const bool is_container = frame.kind == FrameKind::kArray || frame.kind == FrameKind::kObject;
+  const bool is_split = splits_registers_ && is_container;
+  if (is_split ? !TakesRegisters(frame, below) : frame.seen_values != nullptr) return false;
   const auto pair = [&](uint64_t high, uint64_t low) { text_.push_back(high << 32 | low); };
   pair(frame.node, static_cast<uint64_t>(frame.kind) | static_cast<uint64_t>(frame.phase) << 8 |
                        uint64_t{frame.space} << 16);
   pair(frame.state, frame.state2);
   pair(frame.depth, frame.last);
-  pair(without_count ? 0 : frame.count, frame.seen_word_count);
   text_.push_back(frame.partial);
+  if (is_split) {
+    const bool keeps_text = FrameRegisters::OpenKeyBit(frame) != 0 && registers_.KeepsText(frame);
+    if (keeps_text) AppendKeyText(frame.key_text);
+    return true;
+  }
+  pair(leaves_count_ ? 0 : frame.count, frame.seen_word_count);
   text_.push_back(frame.marks);
   text_.push_back(frame.seen);
   for (uint32_t i = 0; i < frame.seen_word_count; ++i) text_.push_back(frame.seen_words[i]);
@@ -129,23 +154,38 @@ bool ConfigurationWords::AppendFrame(const Frame& frame, bool without_count) {
   return true;
 }
 
-void ConfigurationWords::AppendNode(const StackNode* node, const StackNode* end) {
-  if (node == end) return text_.push_back(0);
-  auto it = std::find(piece_.begin(), piece_.end(), node);
-  const size_t index = static_cast<size_t>(it - piece_.begin());
-  if (it == piece_.end()) piece_.push_back(node);
+void ConfigurationWords::AppendNode(const StackNode* node) {
+  if (node == end_) return text_.push_back(0);
+  auto it = std::find(piece_nodes_.begin(), piece_nodes_.end(), node);
+  const size_t index = static_cast<size_t>(it - piece_nodes_.begin());
+  if (it == piece_nodes_.end()) piece_nodes_.push_back(node);
   text_.push_back(1 + index);
 }
 
-bool ConfigurationWords::AppendNodes(const StackNode* end) {
-  for (size_t i = 0; i < piece_.size(); ++i) {
-    for (const ReturnEdge* edge = piece_[i]->edges; edge != nullptr; edge = edge->next) {
+bool ConfigurationWords::WritePiece(Items items, const StackNode* first) {
+  text_.clear();
+  piece_nodes_.clear();
+  frame_ = nullptr;
+  text_.push_back((first == nullptr ? kHeadMark : kWordMark) | (end_ == nullptr ? kLowestMark : 0));
+  if (first == nullptr) {
+    text_.push_back(items.size());
+    for (const Item& item : items) {
+      if (!AppendFrame(item.frame, item.stack)) return false;
+      AppendNode(item.stack);
+    }
+  } else {
+    piece_nodes_.push_back(first);
+  }
+  leaves_count_ = false;
+  for (size_t i = 0; i < piece_nodes_.size(); ++i) {
+    for (const ReturnEdge* edge = piece_nodes_[i]->edges; edge != nullptr; edge = edge->next) {
       text_.push_back(1);
-      if (!AppendFrame(edge->frame, false)) return false;
-      AppendNode(edge->below, end);
+      if (!AppendFrame(edge->frame, edge->below)) return false;
+      AppendNode(edge->below);
     }
     text_.push_back(0);
   }
+  if (frame_ != nullptr) text_.front() |= kRegistersMark;
   return true;
 }
 
@@ -177,33 +217,49 @@ kernels::HeadInfo ConfigurationWords::HeadOf(Items items) const {
   return head;
 }
 
+bool ConfigurationWords::IsOpenKey(const Frame& frame) const {
+  return FrameRegisters::OpenKeyBit(frame) != 0 && frame.partial == kBoundary &&
+         !registers_.KeepsText(frame) && machine_.object(frame.node).other_keys == nullptr;
+}
+
 bool ConfigurationWords::Find(Items items, Cut* cut) {
   if (items.empty() || !Rank(items)) return false;
   FindCuts(items);
   cut->words.clear();
-  cut->count = 0;
+  cut->cells.clear();
+  cut->pieces.clear();
+  cut->nodes.clear();
   cut->below_head = cuts_.empty() ? nullptr : cuts_.front().second;
-  const kernels::HeadInfo head = HeadOf(items);
-  if (head.is_counted != 0) cut->count = items.front().frame.count;
+  kernels::HeadInfo head = HeadOf(items);
+  cut->count = head.is_counted != 0 ? items.front().frame.count : 0;
   for (size_t i = 0; i <= cuts_.size(); ++i) {
-    const StackNode* end = i < cuts_.size() ? cuts_[i].second : nullptr;
-    text_.clear();
-    piece_.clear();
-    text_.push_back((i == 0 ? kHeadMark : kWordMark) | (end == nullptr ? kLowestMark : 0));
-    if (i == 0) {
-      text_.push_back(items.size());
-      for (const Item& item : items) {
-        if (!AppendFrame(item.frame, head.is_counted != 0)) return false;
-        AppendNode(item.stack, end);
-      }
-    } else {
-      piece_.push_back(cuts_[i - 1].second);
+    const StackNode* first = i == 0 ? nullptr : cuts_[i - 1].second;
+    end_ = i < cuts_.size() ? cuts_[i].second : nullptr;
+    leaves_count_ = i == 0 && head.is_counted != 0;
+    splits_registers_ = true;
+    if (!WritePiece(items, first)) {
+      splits_registers_ = false;
+      if (!WritePiece(items, first)) return false;
     }
-    if (!AppendNodes(end)) return false;
-    if (i == 0) cut->head_nodes = piece_;
-    cut->words.push_back(Intern(i == 0 ? head : kernels::HeadInfo{}));
+    kernels::HeadInfo info = i == 0 ? head : kernels::HeadInfo{};
+    if (frame_ != nullptr) info.registers = static_cast<uint16_t>(layout_);
+    if (frame_ == &items.front().frame && items.size() == 1) info.is_text = IsOpenKey(*frame_);
+    // Cells are gathered from the head on and turned about in the end, each piece's own with them.
+    if (frame_ != nullptr) cut->cells.insert(cut->cells.end(), cells_.rbegin(), cells_.rend());
+    cut->nodes.insert(cut->nodes.end(), piece_nodes_.begin(), piece_nodes_.end());
+    cut->pieces.push_back({frame_, static_cast<uint32_t>(cut->cells.size()), cut->nodes.size()});
+    cut->words.push_back(Intern(info));
   }
   std::reverse(cut->words.begin(), cut->words.end());
+  std::reverse(cut->cells.begin(), cut->cells.end());
+  // What was the place behind a piece's cells is now that before them, counted from the other end.
+  const auto cells = static_cast<uint32_t>(cut->cells.size());
+  uint32_t end = cells;
+  for (Piece& piece : cut->pieces) {
+    const uint32_t begin = cells - piece.cells_end;
+    piece.cells_end = end;
+    end = begin;
+  }
   return true;
 }
 

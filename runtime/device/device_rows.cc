@@ -254,7 +254,9 @@ Status DeviceRows::Tell(uint32_t row, bool keeps_state) {
     if (known != nullptr) mask = *known;
     told.learns_mask = known == nullptr;
     // What the device does not know yet, it learns with the next version.
-    if (state.words[state.depth - 1] >= tables_[told.table].known_words) state.depth = 0;
+    if (state.words[state.depth - 1] >= tables_[told.table].known_words) {
+      state = RowState{};
+    }
   }
   if (!mask) mask = PlaceMask(&told);
   if (!mask) return Status(StatusCode::kResourceLimit, "the pool of masks has no room");
@@ -296,7 +298,9 @@ void DeviceRows::AddUpdate(uint32_t row, const RowMask& mask, const RowState* st
   if (state != nullptr) {
     update.depth = static_cast<uint16_t>(state->depth);
     words.push_back(state->count);
+    words.push_back(state->cell_count);
     words.insert(words.end(), state->words, state->words + state->depth);
+    words.insert(words.end(), state->cells, state->cells + state->cell_count);
   }
   const auto before = std::find_if(news_.rows.begin(), news_.rows.end(),
                                    [&](const RowUpdate& other) { return other.row == row; });
@@ -351,7 +355,8 @@ void DeviceRows::Explore(Table* table) {
   const StepTableCounts before = table->steps->counts();
   // Most of the room is for what rows do meet.
   if (before.table_bytes + before.host_bytes > limits_.table_bytes / kShareToExplore) return;
-  table->is_explored = !table->steps->Explore(limits_.explored_states, limits_.explored_tokens);
+  table->is_explored = !table->steps->Explore(
+      {limits_.explored_states, limits_.explored_tokens, limits_.explored_time});
   const StepTableCounts after = table->steps->counts();
   if (after.steps != before.steps || after.masks != before.masks) table->is_changed = true;
 }

@@ -13,6 +13,7 @@
 // Masks that an update names and no table keeps stay in the pool until the row has gone on.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -41,9 +42,10 @@ struct DeviceRowsLimits {
   size_t table_bytes = 4u << 20;   // of a grammar's table
   StepTableLimits learning = {};   // `bytes` counts what the host needs, too
   // A call of CatchUp explores so many states of the table of each grammar that rows follow, by no
-  // more than so many tokens each; 0: tables learn from rows alone.
-  size_t explored_states = 0;
+  // more than so many tokens, and no longer; 0: tables learn from rows alone.
+  size_t explored_states = 16;
   size_t explored_tokens = 256;
+  std::chrono::nanoseconds explored_time = std::chrono::milliseconds(2);
 };
 
 struct DeviceRowsCounts {

@@ -43,16 +43,20 @@ std::optional<kernels::StepTables> PublishedSteps::Publish(const StepTable& tabl
   const StepTable::Sizes sizes = table.sizes();
   const size_t entries = sizes.entries * sizeof(kernels::StepEntry);
   const size_t heads = sizes.heads * sizeof(kernels::HeadInfo);
+  const size_t registers = sizes.registers * sizeof(kernels::WordRegisters);
   const size_t records = sizes.records * sizeof(uint32_t);
   const size_t masks = sizes.masks * sizeof(kernels::RowMask);
   const size_t ends = tables.end_token_count * sizeof(uint32_t);
-  if (Aligned(entries) + Aligned(heads) + Aligned(records) + Aligned(masks) + Aligned(ends) >
+  if (Aligned(entries) + Aligned(heads) + Aligned(registers) + Aligned(records) + Aligned(masks) +
+          Aligned(ends) >
       bytes_) {
     return std::nullopt;
   }
   size_t used = 0;
   tables.entries = static_cast<const kernels::StepEntry*>(Put(tables.entries, entries, &used));
   tables.heads = static_cast<const kernels::HeadInfo*>(Put(tables.heads, heads, &used));
+  tables.registers =
+      static_cast<const kernels::WordRegisters*>(Put(tables.registers, registers, &used));
   tables.records = static_cast<const uint32_t*>(Put(tables.records, records, &used));
   tables.masks = static_cast<const kernels::RowMask*>(Put(tables.masks, masks, &used));
   tables.end_tokens = static_cast<const uint32_t*>(Put(tables.end_tokens, ends, &used));

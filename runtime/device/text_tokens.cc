@@ -19,7 +19,7 @@ std::optional<uint32_t> CountText(TextCoding coding, std::string_view bytes, Par
 }
 
 TextTokens::TextTokens(const VocabularyIndex& vocabulary, TextCoding coding)
-    : lengths(vocabulary.size()) {
+    : lengths(vocabulary.size()), keys(vocabulary, coding) {
   const MaskBase stay = vocabulary.strings(coding).Stay();
   for (TokenId id = 0; id < vocabulary.size(); ++id) {
     if (stay.row == nullptr || (stay.row[id / 32] >> (id % 32) & 1) == 0) continue;

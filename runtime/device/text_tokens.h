@@ -1,4 +1,5 @@
-// What steps by tables need of a vocabulary: which tokens are text wherever any text may stand.
+// What steps by tables need of a vocabulary: which tokens are text wherever any text may stand, and
+// what they can tell of keys.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 #include "compiler/text_coding.h"
 #include "compiler/vocabulary_index.h"
+#include "runtime/device/key_tokens.h"
 
 namespace maskloom {
 
@@ -19,6 +21,7 @@ struct TextTokens {
   // By token: one more than its code points if it stays inside any string, ends at a character and
   // has fewer than 255; else 0.
   std::vector<uint8_t> lengths;
+  KeyTokens keys;
 };
 
 // Reads `bytes` inside a string from `partial`, which becomes what it is behind them. Returns the

@@ -13,7 +13,7 @@ namespace maskloom::kernels::cuda {
 class PinnedUpdates {
  public:
   explicit PinnedUpdates(uint32_t batch) {
-    const size_t words = size_t{batch} * (kMostSentIds + 1 + kMostRowWords);
+    const size_t words = size_t{batch} * (kMostSentIds + 2 + kMostRowWords + kMostRowCells);
     EXPECT_EQ(simt::cudaMallocHost(&head_, sizeof(UpdateHead)), simt::cudaSuccess);
     EXPECT_EQ(simt::cudaMallocHost(&rows_, batch * sizeof(RowUpdate)), simt::cudaSuccess);
     EXPECT_EQ(simt::cudaMallocHost(&words_, words * sizeof(uint32_t)), simt::cudaSuccess);
@@ -41,8 +41,11 @@ class PinnedUpdates {
     if (state != nullptr) {
       update.depth = static_cast<uint16_t>(state->depth);
       words_[word_count_++] = state->count;
+      words_[word_count_++] = state->cell_count;
       std::copy_n(state->words, state->depth, words_ + word_count_);
       word_count_ += state->depth;
+      std::copy_n(state->cells, state->cell_count, words_ + word_count_);
+      word_count_ += state->cell_count;
     }
     rows_[head_->count++] = update;
   }

@@ -108,12 +108,7 @@ class RowsTest : public ::testing::Test {
     const std::vector<uint32_t> tokens = device_->Tokens();
     for (uint32_t r = 0; r < batch(); ++r) {
       const HostRow& row = rows_[r];
-      ASSERT_EQ(states[r].depth, row.state.depth) << r;
-      if (row.state.depth != 0) {
-        ASSERT_EQ(states[r].count, row.state.count) << r;
-        ASSERT_TRUE(std::equal(states[r].words, states[r].words + row.state.depth, row.state.words))
-            << r;
-      }
+      ASSERT_TRUE(IsSameState(states[r], row.state)) << r;
       ASSERT_TRUE(IsSameMask(masks[r], row.mask)) << r;
       ASSERT_EQ(device_->Sent(masks[r]), row.sent) << r;
       ASSERT_EQ(requests[r].position, row.position) << r;
@@ -205,7 +200,7 @@ TEST_F(RowsTest, StayAsTheyWereWhereTheirStackIsFull) {
   uint32_t token = 0;
   for (;; token = (token + 1) % RandomTables::kTokens) {
     full.depth = kMostRowWords;
-    full.words[full.depth - 1] = 1 + random().Below(RandomTables::kHeads - 1);
+    full.words[full.depth - 1] = 1 + random().Below(RandomTables::kHeads / 2 - 1);
     if (token == 95 || token == 3) continue;
     uint32_t looked_at = 0;
     RowState after = full;
@@ -224,9 +219,7 @@ TEST_F(RowsTest, StayAsTheyWereWhereTheirStackIsFull) {
   const RowState after = device.States()[0];
   EXPECT_EQ(device.results()[0].outcome, RowOutcome::kNeedsStep);
   EXPECT_EQ(device.results()[0].token, token);
-  EXPECT_EQ(after.depth, full.depth);
-  EXPECT_EQ(after.count, full.count);
-  EXPECT_TRUE(std::equal(full.words, full.words + full.depth, after.words));
+  EXPECT_TRUE(IsSameState(after, full));
   EXPECT_EQ(device.Masks()[0].slot, kNoSlot);
   ExpectNoFindings();
 }

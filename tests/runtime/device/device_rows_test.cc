@@ -52,6 +52,8 @@ constexpr const char* kSchemas[] = {
     R"({"$ref": "#/$defs/a", "$defs": {"a": {"type": "array", "items": {"anyOf": [
         {"$ref": "#/$defs/a"}, {"type": "boolean"}]}}}})",
     R"({"type": "string", "pattern": "^[a-c]{2,8}(1|2)*$"})",
+    R"({"type": "object", "properties": {"a": {"type": "null"}, "b": {"type": "boolean"}},
+        "additionalProperties": {"enum": [1, 2]}, "minProperties": 2})",
     R"({"type": "array", "items": {"enum": [0, 1, 19, "a", "ab"]}, "uniqueItems": true})",
 };
 
@@ -205,9 +207,7 @@ class DeviceRowsTest : public ::testing::Test {
     }
     RowState want;
     table.StateOf(row->matcher.items(), &want);
-    ASSERT_EQ(state.depth, want.depth);
-    ASSERT_EQ(state.count, want.count);
-    ASSERT_TRUE(std::equal(want.words, want.words + want.depth, state.words));
+    ASSERT_TRUE(IsSameState(state, want));
     if (result.outcome == RowOutcome::kGoesOn) return;
     table.LearnMask(row->matcher.items());
     row->wants_mask = true;

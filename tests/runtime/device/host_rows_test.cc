@@ -38,7 +38,9 @@ class PlainDevice {
       state = RowState{};
       state.depth = update.depth;
       state.count = *from++;
+      state.cell_count = *from++;
       std::copy_n(from, update.depth, state.words);
+      std::copy_n(from + update.depth, state.cell_count, state.cells);
     }
   }
 

@@ -29,9 +29,12 @@ TEST(CudaRowsTraffic, IsFewSectorsAndOverTheBusWhatWasSent) {
   ExpectNoFindings();
   const simt::Traffic update = simt::TakeTraffic().begin()->second;
   const uint64_t blocks = kBatch / 4;
-  // A warp's lanes ask for one update together; the bus carries it once.
-  EXPECT_EQ(update.pinned_read_bytes, blocks * sizeof(UpdateHead) + updates.bytes() +
-                                          31 * uint64_t{kBatch} * sizeof(RowUpdate));
+  // A warp's lanes ask for one update together, and for the number of cells of a state; the bus
+  // carries them once.
+  const uint64_t of_one_lane = blocks * sizeof(UpdateHead) + updates.bytes();
+  const uint64_t states = kBatch / 4;
+  EXPECT_EQ(update.pinned_read_bytes,
+            of_one_lane + 31 * (kBatch * sizeof(RowUpdate) + states * sizeof(uint32_t)));
 
   std::vector<RowChoice> choices;
   for (uint32_t r = 0; r < kBatch; ++r) {

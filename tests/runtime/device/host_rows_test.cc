@@ -295,6 +295,7 @@ TEST_F(DeviceRowsTest, RowsOfMoreGrammarsThanTablesAreFollowedByTheHost) {
 TEST_F(DeviceRowsTest, TablesThatAreFullAreBegunAnewWhenNoRowIsLeft) {
   DeviceRowsLimits limits = Limits(1);
   limits.table_bytes = 64u << 10;
+  limits.explored_states = 0;
   Batch batch(*vocabulary_, limits, 8);
   const Grammar grammar =
       Schema(R"({"type": "object", "additionalProperties": {"type": "number"}})");

@@ -66,7 +66,7 @@ if [[ -n $shard ]]; then
 fi
 
 install_packages "${BUILD_PACKAGES[@]}" "${TEST_PACKAGES[@]}" python3-pip
-# One architecture shows whether kernels compile; all of them are what others get.
+# One architecture shows whether kernels compile; other builds have all of them.
 configure "$preset" "-DMASKLOOM_CUDA_ARCHITECTURES=${MASKLOOM_CUDA_ARCHITECTURES:-80}"
 say "$(sed -n 's/^-- \(CUDA kernels: .*\)/\1/p' "$LOG_DIR/configure-$preset.log")"
 build "$preset" all

@@ -33,8 +33,8 @@ HELP
 
 BUILD="${MASKLOOM_DEVICE_BUILD:-build/device}"
 CANNOT_RUN=77
-# Seconds that each part may take: together under ten minutes.
-BUILD_SECONDS=270 TEST_SECONDS=60 SANITIZER_SECONDS=40 BENCH_SECONDS=150
+# Seconds that each part may take in all: together under ten minutes.
+BUILD_SECONDS=270 TEST_SECONDS=60 SANITIZER_SECONDS=80 BENCH_SECONDS=160
 
 build_only=no with_build=yes results=build/device-results
 while (($# > 0)); do
@@ -89,27 +89,35 @@ note() {
   printf "$@" | tee -a "$results/summary.txt"
 }
 
-# Runs one test program within its budget.
-run_test() {
-  local program="$1" log="$2" status=0
-  timeout "$TEST_SECONDS" "$program" >"$log" 2>&1 || status=$?
-  note '%s: %s, status %d\n' "$(basename "$log" .log)" \
-    "$(grep -oE '(PASSED|FAILED)  \] [0-9]+ tests?' "$log" | tr -d ']' | tr -s ' ' | paste -sd ',')" \
-    "$status"
-  return "$status"
+# within END COMMAND...: runs a command that ends at END at the latest, with status 124.
+within() {
+  local left=$(($1 - SECONDS))
+  shift
+  ((left > 0)) || return 124
+  timeout "$left" "$@"
 }
 
 run_tests() {
-  local program name tool status
+  local program name status end=$((SECONDS + TEST_SECONDS))
   for program in "$BUILD"/tests/{kernels/cuda,runtime/cuda_api}/*_device_test; do
     name=$(basename "$program")
-    run_test "$program" "$results/$name.log" || failed=yes
-    command -v compute-sanitizer >/dev/null || continue
-    for tool in memcheck racecheck; do
-      # What is slow under the tool is left out rather than waited for.
-      timeout "$SANITIZER_SECONDS" compute-sanitizer --tool "$tool" --error-exitcode 9 "$program" \
-        >"$results/$name.$tool.log" 2>&1 && status=0 || status=$?
-      note '%s.%s: %s\n' "$name" "$tool" "$(sanitizer_verdict "$status")"
+    within "$end" "$program" >"$results/$name.log" 2>&1 && status=0 || status=$?
+    note '%s: %s, status %d\n' "$name" "$(grep -oE '(PASSED|FAILED)  \] [0-9]+ tests?' \
+      "$results/$name.log" | tr -d ']' | tr -s ' ' | paste -sd ',')" "$status"
+    [[ $status == 0 ]] || failed=yes
+  done
+}
+
+# What does not end in time under a tool is left out rather than waited for.
+run_sanitizers() {
+  local program name tool status end=$((SECONDS + SANITIZER_SECONDS))
+  command -v compute-sanitizer >/dev/null || { note 'compute-sanitizer is not here\n'; return; }
+  for tool in memcheck racecheck; do
+    for program in "$BUILD"/tests/kernels/cuda/*_device_test; do
+      name=$(basename "$program").$tool
+      within "$end" compute-sanitizer --tool "$tool" --error-exitcode 9 "$program" \
+        >"$results/$name.log" 2>&1 && status=0 || status=$?
+      note '%s: %s\n' "$name" "$(sanitizer_verdict "$status")"
       [[ $status != 9 ]] || failed=yes
     done
   done
@@ -119,18 +127,17 @@ sanitizer_verdict() {
   case "$1" in
     0) printf 'nothing found' ;;
     9) printf 'ERRORS, see its log' ;;
-    124) printf 'stopped after %d s, nothing found until then' "$SANITIZER_SECONDS" ;;
+    124) printf 'no time left, nothing found until then' ;;
     *) printf 'did not run (status %d)' "$1" ;;
   esac
 }
 
-# bench NAME OPTION...: runs bench_logits within what is left of its budget.
+# bench NAME OPTION...: runs bench_logits until BENCH_END at the latest.
 bench() {
-  local name="$1" left=$((BENCH_END - SECONDS)) status=0
+  local name="$1" status
   shift
-  ((left > 0)) || { note 'logits_%s: no time left\n' "$name"; return; }
-  timeout "$left" "$BUILD/bench/bench_logits" --json "$@" \
-    >"$results/logits_$name.jsonl" 2>>"$results/benches.log" || status=$?
+  within "$BENCH_END" "$BUILD/bench/bench_logits" --json "$@" \
+    >"$results/logits_$name.jsonl" 2>>"$results/benches.log" && status=0 || status=$?
   note 'logits_%s: %d cases, status %d\n' "$name" "$(wc -l <"$results/logits_$name.jsonl")" "$status"
   [[ $status == 0 || $status == 124 ]] || failed=yes
 }
@@ -141,6 +148,7 @@ run_benches() {
   bench cuda_f32_1 --backend cuda --dtype f32 --batch 1
   bench cuda_bf16 --backend cuda --dtype bf16 --batch 4 16 64 256
   bench cuda_bf16_flat --backend cuda --dtype bf16 --batch 1 16 --flat
+  bench cuda_bf16_apply --backend cuda --dtype bf16 --batch 1 16 256 --apply
   bench cuda_bf16_report --backend cuda --dtype bf16 --batch 1 16 --report
   bench cpu --backend cpu --seconds 0.02
 }
@@ -166,6 +174,7 @@ failed=no
   printf 'begun: %s\n' "$(date -u +%FT%TZ)"
 } >"$results/summary.txt"
 run_tests
+run_sanitizers
 run_benches
 grep -h '"vocab":128256,' "$results"/logits_cuda_bf16*.jsonl >>"$results/summary.txt" || true
 say "results: $results, all passed: $([[ $failed == no ]] && printf yes || printf NO), $SECONDS s"

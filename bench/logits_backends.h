@@ -38,6 +38,9 @@ Measured MeasureApply(const LogitsRows& rows, Dtype dtype);
 Measured MeasureOnDevice(const LogitsRows& rows, const kernels::SampleSettings& settings,
                          Dtype dtype, double seconds);
 
+// Does the same with masks applied in place.
+Measured MeasureApplyOnDevice(const LogitsRows& rows, Dtype dtype, double seconds);
+
 // Runs the usual pipeline of separate kernels once over the batch, from bf16, and counts its bytes.
 Measured MeasureUsualPipeline(const LogitsRows& rows, const kernels::SampleSettings& settings);
 

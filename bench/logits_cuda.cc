@@ -1,4 +1,4 @@
-// Times the logits kernel on a device.
+// Times the logits kernel, and masks applied in place, on a device.
 //
 // A step follows the other in a captured graph, each over another copy of the logits, so many that
 // none is found in the device's cache; masks, settings and workspace are the same and stay there.
@@ -35,7 +35,9 @@ class Errors {
 // A graph of steps, one behind the other, and what times it.
 class TimedSteps {
  public:
-  TimedSteps(const DeviceLogits& device, size_t copies, Errors* errors)
+  // `launch` queues a step over the logits that it is given.
+  template <class Launch>
+  TimedSteps(const DeviceLogits& device, size_t copies, Launch launch, Errors* errors)
       : errors_(errors), steps_(std::max(copies, kLeastSteps)), copies_(Copies(device, copies)) {
     const size_t stride = device.stored().size();
     if (copies_.As<char>() == nullptr) errors->Ok(simt::cudaErrorMemoryAllocation);
@@ -43,10 +45,8 @@ class TimedSteps {
     errors->Ok(simt::cudaEventCreate(&begin_));
     errors->Ok(simt::cudaEventCreate(&end_));
     errors->Ok(simt::cudaStreamBeginCapture(stream_, simt::cudaStreamCaptureModeGlobal));
-    kernels::cuda::LogitsBatch batch = device.Batch();
     for (size_t i = 0; i < steps_; ++i) {
-      batch.logits = copies_.As<char>() + i % copies * stride;
-      errors->Ok(LaunchChooseTokens(batch, stream_));
+      errors->Ok(launch(copies_.As<char>() + i % copies * stride, stream_));
     }
     errors->Ok(simt::cudaStreamEndCapture(stream_, &graph_));
     errors->Ok(simt::cudaGraphInstantiate(&exec_, graph_, 0));
@@ -100,30 +100,51 @@ double MedianTurn(TimedSteps* steps, const Errors& errors, double seconds) {
     turns.push_back(steps->Turn());
   }
   if (turns.empty()) return 0;
-  std::nth_element(turns.begin(), turns.begin() + turns.size() / 2, turns.end());
+  std::sort(turns.begin(), turns.end());
   return turns[turns.size() / 2];
+}
+
+// Runs one step, looks at its answer, and times many.
+template <class Launch, class IsRight>
+Measured MeasureSteps(const DeviceLogits& device, double seconds, Launch launch, IsRight is_right) {
+  static const kernels::cuda::FoundDevice found = kernels::cuda::FindDevice();
+  Measured measured;
+  Errors errors;
+  errors.Ok(device.HasMemory() ? launch(device.logits(), nullptr)
+                               : static_cast<int>(simt::cudaErrorMemoryAllocation));
+  errors.Ok(simt::cudaDeviceSynchronize());
+  measured.error = errors.text();
+  measured.is_right = measured.error.empty() && is_right();
+  if (!measured.is_right) return measured;
+  const size_t bytes = device.stored().size();
+  const size_t copies = std::min(2 * found.cache_bytes / bytes + 1, kMostCopies);
+  TimedSteps steps(device, copies, launch, &errors);
+  measured.us = MedianTurn(&steps, errors, seconds);
+  measured.error = errors.text();
+  return measured;
 }
 
 }  // namespace
 
 Measured MeasureOnDevice(const LogitsRows& rows, const kernels::SampleSettings& settings,
                          Dtype dtype, double seconds) {
-  static const kernels::cuda::FoundDevice found = kernels::cuda::FindDevice();
   const DeviceLogits device(rows, settings, dtype);
-  Measured measured;
-  Errors errors;
-  errors.Ok(device.HasMemory() ? LaunchChooseTokens(device.Batch(), nullptr)
-                               : static_cast<int>(simt::cudaErrorMemoryAllocation));
-  errors.Ok(simt::cudaDeviceSynchronize());
-  measured.error = errors.text();
-  measured.is_right = measured.error.empty() && device.AreRight(device.Choices());
-  if (!measured.is_right) return measured;
-  const size_t bytes = device.stored().size();
-  const size_t copies = std::min(2 * found.cache_bytes / bytes + 1, kMostCopies);
-  TimedSteps steps(device, copies, &errors);
-  measured.us = MedianTurn(&steps, errors, seconds);
-  measured.error = errors.text();
-  return measured;
+  kernels::cuda::LogitsBatch batch = device.Batch();
+  const auto launch = [&batch](void* logits, simt::cudaStream_t stream) {
+    batch.logits = logits;
+    return LaunchChooseTokens(batch, stream);
+  };
+  return MeasureSteps(device, seconds, launch, [&] { return device.AreRight(device.Choices()); });
+}
+
+Measured MeasureApplyOnDevice(const LogitsRows& rows, Dtype dtype, double seconds) {
+  const DeviceLogits device(rows, {}, dtype);
+  kernels::cuda::ApplyBatch batch = device.Apply();
+  const auto launch = [&batch](void* logits, simt::cudaStream_t stream) {
+    batch.logits = logits;
+    return LaunchApplyMasks(batch, stream);
+  };
+  return MeasureSteps(device, seconds, launch, [&] { return device.IsApplied(); });
 }
 
 }  // namespace maskloom::bench

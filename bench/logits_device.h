@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/logits_backends.h"
+#include "kernels/cuda/apply.h"
 #include "kernels/cuda/logits.h"
 #include "kernels/half.h"
 #include "kernels/sampling/exact_math.h"
@@ -84,6 +85,7 @@ class DeviceLogits {
   DeviceLogits(const LogitsRows& given, const kernels::SampleSettings& settings, Dtype dtype)
       : rows_(given),
         settings_(settings),
+        dtype_(dtype),
         type_(TypeOf(dtype)),
         stored_(StoreAll(dtype, &rows_)),
         logits_(stored_),
@@ -105,7 +107,8 @@ class DeviceLogits {
     return true;
   }
   uint32_t count() const { return static_cast<uint32_t>(rows_.logits.size()); }
-  // The logits as the device has them.
+  void* logits() const { return logits_.As<void>(); }
+  // The logits as the device had them at first.
   const std::vector<char>& stored() const { return stored_; }
 
   kernels::cuda::LogitsBatch Batch() const {
@@ -115,8 +118,7 @@ class DeviceLogits {
             count(),
             rows_.vocab,
             rows_.vocab,
-            {masks_.As<kernels::RowMask>(), pool_.As<uint32_t>(), nullptr,
-             static_cast<uint32_t>(rows_.mask.size())},
+            Masks(),
             requests_.As<kernels::cuda::RowRequest>(),
             adjustments_.As<kernels::TokenAdjustment>(),
             choices_.As<kernels::cuda::RowChoice>(),
@@ -124,6 +126,24 @@ class DeviceLogits {
             filters,
             WantsReports() ? reports_.As<kernels::cuda::RowReport>() : nullptr,
             tops_.As<kernels::TopToken>()};
+  }
+
+  kernels::cuda::ApplyBatch Apply() const {
+    return {logits_.As<void>(), type_, count(), rows_.vocab, rows_.vocab, Masks()};
+  }
+
+  // Waits. Whether the masks were applied in place, and nothing else has changed.
+  bool IsApplied() const {
+    LogitsRows want = rows_;
+    for (std::vector<float>& row : want.logits) {
+      for (uint32_t id = 0; id < want.vocab; ++id) {
+        if (((want.mask[id / 32] >> (id % 32)) & 1u) == 0) row[id] = -__builtin_inff();
+      }
+    }
+    std::vector<char> applied(stored_.size());
+    simt::cudaMemcpy(applied.data(), logits_.As<void>(), applied.size(),
+                     simt::cudaMemcpyDeviceToHost);
+    return applied == StoreAll(dtype_, &want);
   }
 
   // Waits. Returns the rows' choices.
@@ -160,6 +180,11 @@ class DeviceLogits {
     return request;
   }
 
+  kernels::BatchMasks Masks() const {
+    return {masks_.As<kernels::RowMask>(), pool_.As<uint32_t>(), nullptr,
+            static_cast<uint32_t>(rows_.mask.size())};
+  }
+
   // The row of bits that the pool begins with, or the list of ids.
   kernels::RowMask Mask() const {
     kernels::RowMask mask;
@@ -173,6 +198,7 @@ class DeviceLogits {
 
   LogitsRows rows_;  // rounded to the type
   kernels::SampleSettings settings_;
+  Dtype dtype_;
   kernels::cuda::LogitType type_;
   std::vector<char> stored_;
   DeviceMemory logits_, pool_, masks_, adjustments_, requests_, choices_, reports_, tops_,

@@ -76,19 +76,20 @@ Measured Measure(const LogitsCase& what, const LogitsRows& rows, const Options& 
     settings.outputs = kernels::kOutputLogprobs | kernels::kOutputEntropy | kernels::kOutputRaw;
     settings.top_count = kReportedTops;
   }
+  [[maybe_unused]] const Dtype dtype = Dtypes().at(options.dtype);
   Measured measured;
 #ifdef MASKLOOM_HAS_SIMT
-  if (options.apply) return MeasureApply(rows, Dtypes().at(options.dtype));
   if (options.usual) return MeasureUsualPipeline(rows, settings);
   if (options.backend == "simt" || options.count) {
-    measured = MeasureInStandIn(rows, settings, Dtypes().at(options.dtype));
+    measured = options.apply ? MeasureApply(rows, dtype) : MeasureInStandIn(rows, settings, dtype);
   }
 #endif
   if (options.backend == "cpu") return MeasureOnCpu(rows, settings, options.seconds);
 #ifdef MASKLOOM_HAS_CUDA
   if (options.backend == "cuda") {
     const Measured counted = measured;
-    measured = MeasureOnDevice(rows, settings, Dtypes().at(options.dtype), options.seconds);
+    measured = options.apply ? MeasureApplyOnDevice(rows, dtype, options.seconds)
+                             : MeasureOnDevice(rows, settings, dtype, options.seconds);
     measured.bytes = counted.bytes;
     measured.kernel_bytes = counted.kernel_bytes;
   }
@@ -155,13 +156,17 @@ bool RunCase(const LogitsCase& what, const LogitsRows& rows, const Options& opti
   return true;
 }
 
-int Run(Options options) {
+bool IsWanted(const LogitsCase& what, const std::string& filter) {
+  return filter.empty() || filter == what.mask || filter == what.mask + "/" + what.filters;
+}
+
+int Run(const Options& options) {
   if (options.usual && (options.backend != "simt" || options.dtype != "bf16")) {
     std::fprintf(stderr, "bench_logits: --usual needs --backend simt --dtype bf16\n");
     return 1;
   }
-  if (options.apply && options.backend != "simt") {
-    std::fprintf(stderr, "bench_logits: --apply needs --backend simt\n");
+  if (options.apply && options.backend == "cpu") {
+    std::fprintf(stderr, "bench_logits: --apply needs --backend simt or cuda\n");
     return 1;
   }
   if (options.backend == "cpu" && options.dtype != "f32") {
@@ -185,13 +190,13 @@ int Run(Options options) {
                                   : "",
                MASKLOOM_COMMIT, MASKLOOM_BUILD);
   bool right = true;
-  std::string made;  // what `rows` are of
-  LogitsRows rows;
   const std::vector<LogitsCase> cases = options.apply
                                             ? AllApplyCases(options.vocabs, options.batches)
                                             : AllLogitsCases(options.vocabs, options.batches);
+  std::string made;  // what `rows` are of
+  LogitsRows rows;
   for (const LogitsCase& what : cases) {
-    if (!options.filter.empty() && what.mask + "/" + what.filters != options.filter) continue;
+    if (!IsWanted(what, options.filter)) continue;
     const std::string wanted =
         std::to_string(what.vocab) + "/" + std::to_string(what.batch) + "/" + what.mask;
     if (wanted != made) rows = MakeRows(what, options.flat ? Spread::kFlat : Spread::kTrained);
@@ -214,7 +219,7 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"f32", "f16", "bf16"}));
   app.add_option("--vocab", options.vocabs, "Vocabulary sizes")->check(CLI::Range(1, 1 << 22));
   app.add_option("--batch", options.batches, "Rows of a batch")->check(CLI::Range(1, 256));
-  app.add_option("--case", options.filter, "Only this case, as MASK/FILTERS");
+  app.add_option("--case", options.filter, "Only this case, as MASK/FILTERS, or MASK");
   app.add_option("--seconds", options.seconds, "Time for a case")->check(CLI::PositiveNumber);
   app.add_flag("--flat", options.flat, "Logits of which none stands out");
   app.add_flag("--usual", options.usual, "The usual pipeline of separate kernels, for comparison");

@@ -31,28 +31,15 @@ Measured MeasureInStandIn(const LogitsRows& rows, const kernels::SampleSettings&
   return measured;
 }
 
-Measured MeasureApply(const LogitsRows& given, Dtype dtype) {
-  const DeviceLogits device(given, {}, dtype);
-  const kernels::cuda::LogitsBatch batch = device.Batch();
-  const DeviceMemory logits(device.stored());
+Measured MeasureApply(const LogitsRows& rows, Dtype dtype) {
+  const DeviceLogits device(rows, {}, dtype);
   SetChecks(Checks::Counting());
   TakeTraffic();
   Measured measured;
-  if (kernels::cuda::LaunchApplyMasks(
-          {logits.As<void>(), batch.type, batch.batch, batch.vocab, batch.stride, batch.masks},
-          nullptr) != 0) {
-    return measured;
-  }
-  std::vector<char> applied(device.stored().size());
-  cudaMemcpy(applied.data(), logits.As<void>(), applied.size(), cudaMemcpyDeviceToHost);
+  if (LaunchApplyMasks(device.Apply(), nullptr) != 0) return measured;
+  cudaDeviceSynchronize();
   TakeMovedBytes(&measured);
-  LogitsRows rows = given;
-  for (std::vector<float>& row : rows.logits) {
-    for (uint32_t id = 0; id < rows.vocab; ++id) {
-      if (((rows.mask[id / 32] >> (id % 32)) & 1u) == 0) row[id] = -__builtin_inff();
-    }
-  }
-  measured.is_right = applied == StoreAll(dtype, &rows);
+  measured.is_right = device.IsApplied();
   return measured;
 }
 

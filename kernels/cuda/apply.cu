@@ -79,6 +79,8 @@ int Launch(const ApplyBatch& batch, cudaStream_t stream) {
 
 }  // namespace
 
+inline namespace SIMT_WORLD {
+
 int LaunchApplyMasks(const ApplyBatch& batch, void* stream) {
   if (batch.masks.rows == nullptr) return static_cast<int>(cudaSuccess);
   const cudaStream_t queue = static_cast<cudaStream_t>(stream);
@@ -93,4 +95,5 @@ int LaunchApplyMasks(const ApplyBatch& batch, void* stream) {
   return static_cast<int>(cudaErrorInvalidValue);
 }
 
+}  // namespace SIMT_WORLD
 }  // namespace maskloom::kernels::cuda

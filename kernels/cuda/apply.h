@@ -22,9 +22,13 @@ struct ApplyBatch {
   BatchMasks masks;
 };
 
+inline namespace SIMT_WORLD {
+
 // Queues the masking of all rows on `stream` (a cudaStream_t). Neither allocates nor waits; can be
 // captured in a graph.
 // Returns 0, or the error of the launch (a cudaError_t).
 int LaunchApplyMasks(const ApplyBatch& batch, void* stream);
+
+}  // namespace SIMT_WORLD
 
 }  // namespace maskloom::kernels::cuda

@@ -1,44 +1,15 @@
 // bench_logits as a script would run it: a line of JSON a case, and a clear end where it cannot
 // answer.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdio>
 #include <regex>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/bench/run_bench.h"
+
 namespace maskloom {
 namespace {
-
-constexpr int kCannotRun = 77;
-
-struct Answer {
-  int exit_status = -1;
-  std::string out;  // stderr too
-
-  std::vector<std::string> JsonLines() const {
-    std::vector<std::string> lines;
-    std::istringstream text(out);
-    for (std::string line; std::getline(text, line);) {
-      if (line.starts_with("{")) lines.push_back(line);
-    }
-    return lines;
-  }
-};
-
-Answer RunBench(const std::string& arguments) {
-  Answer answer;
-  const std::string command = std::string(MASKLOOM_BENCH_LOGITS) + " " + arguments + " 2>&1";
-  FILE* pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) return answer;
-  char part[4096];
-  for (size_t n; (n = std::fread(part, 1, sizeof(part), pipe)) > 0;) answer.out.append(part, n);
-  const int status = ::pclose(pipe);
-  if (WIFEXITED(status)) answer.exit_status = WEXITSTATUS(status);
-  return answer;
-}
 
 // What a line looks like, with patterns of its measured fields.
 std::string LineOf(const std::string& backend, const std::string& dtype, const std::string& bytes,

@@ -36,8 +36,8 @@ const std::map<std::string, Parts>& Arrows() {
       {"runtime",
        {"compiler", "grammar/base", "grammar/ir", "grammar/regular", "grammar/regex",
         "grammar/ebnf", "grammar/schema", "kernels"}},
-      // The C API for CUDA stands beside libmaskloom, and sees of the core what that exports; besides,
-      // two interfaces and the checks of sampling options, which need nothing else.
+      // The C API for CUDA stands beside libmaskloom, and sees of the core what that exports;
+      // besides, two interfaces and the checks of sampling options, which need nothing else.
       {"runtime/cuda_api", {"runtime", "kernels", "kernels/cuda", "grammar/base"}},
       // The command line is the top: nothing else of runtime includes it.
       {"runtime/cli", {"runtime", "compiler", "grammar/base", "grammar/ir"}},

@@ -21,8 +21,8 @@ namespace maskloom::suites {
 namespace {
 
 using kernels::RowMask;
-using kernels::RowState;
 using kernels::RowOutcome;
+using kernels::RowState;
 
 // Memory of the stand-in.
 class StandInMemory final : public DeviceMemory {

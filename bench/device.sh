@@ -8,9 +8,9 @@ usage() {
   cat <<'HELP'
 Usage: bench/device.sh [--build-only | --no-build] [RESULTS]
 
-Builds what is needed, runs the tests of tests/kernels/cuda on the device, lets compute-sanitizer
-(where it is) look at them, times bench_logits, and writes everything into the folder RESULTS
-(default: build/device-results).
+Builds what is needed, runs the tests of tests/kernels/cuda and tests/runtime/cuda_api on the
+device, lets compute-sanitizer (where it is) look at them, times bench_logits, and writes everything
+into the folder RESULTS (default: build/device-results).
 
   --build-only  builds for all architectures into build/device, runs nothing
   --no-build    takes the programs that are in build/device, e.g. copied from a machine that has
@@ -98,7 +98,7 @@ within() {
 
 run_tests() {
   local program name status end=$((SECONDS + TEST_SECONDS))
-  for program in "$BUILD"/tests/kernels/cuda/*_device_test; do
+  for program in "$BUILD"/tests/{kernels/cuda,runtime/cuda_api}/*_device_test; do
     name=$(basename "$program")
     within "$end" "$program" >"$results/$name.log" 2>&1 && status=0 || status=$?
     note '%s: %s, status %d\n' "$name" "$(grep -oE '(PASSED|FAILED)  \] [0-9]+ tests?' \

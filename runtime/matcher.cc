@@ -332,6 +332,9 @@ bool Matcher::IsAccepting() const noexcept {
 bool Matcher::IsTerminated() const noexcept { return state_->current->terminated; }
 uint64_t Matcher::token_count() const noexcept { return state_->current->token_count; }
 const CompiledGrammar& Matcher::grammar() const { return *state_->grammar; }
+const std::shared_ptr<const CompiledGrammar>& Matcher::shared_grammar() const {
+  return state_->grammar;
+}
 Items Matcher::items() const noexcept { return state_->current->span(); }
 
 }  // namespace maskloom

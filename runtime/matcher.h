@@ -109,6 +109,7 @@ class Matcher {
   uint64_t token_count() const noexcept;
 
   const CompiledGrammar& grammar() const;
+  const std::shared_ptr<const CompiledGrammar>& shared_grammar() const;
   // The state, for traces: its items, of which each may go on. Valid until the next call.
   Items items() const noexcept;
 

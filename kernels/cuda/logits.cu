@@ -267,6 +267,8 @@ size_t LogitsWorkspaceBytes(uint32_t batch, uint32_t vocab) {
   return carver.used();
 }
 
+size_t LogitsCounterBytes(uint32_t batch) { return batch * sizeof(RowCounters); }
+
 int LaunchChooseTokens(const LogitsBatch& batch, void* stream) {
   const cudaStream_t queue = static_cast<cudaStream_t>(stream);
   switch (batch.type) {

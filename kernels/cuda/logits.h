@@ -92,6 +92,9 @@ RowRequest MakeRowRequest(const SampleSettings& settings);
 
 // Returns the bytes of workspace that a batch of this size needs.
 size_t LogitsWorkspaceBytes(uint32_t batch, uint32_t vocab);
+// Returns how many bytes at the head of the workspace must be zero before a launch whose batch is
+// not that of the launch before.
+size_t LogitsCounterBytes(uint32_t batch);
 
 // Queues the choice of a token for each row on `stream` (a cudaStream_t).
 // Returns 0, or the error of the launch (a cudaError_t).

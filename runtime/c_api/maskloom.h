@@ -62,7 +62,8 @@ typedef enum maskloom_status {
   MASKLOOM_IO = 6,                 /* a file cannot be read */
   MASKLOOM_INVALID_MODEL = 7,      /* a model or tokenizer file is damaged or does not fit */
   MASKLOOM_INTERNAL = 8,           /* a bug in Maskloom */
-  MASKLOOM_REJECTED = 9            /* not an error: the grammar forbids it, nothing changed */
+  MASKLOOM_REJECTED = 9,           /* not an error: the grammar forbids it, nothing changed */
+  MASKLOOM_NO_DEVICE = 10          /* there is no such device, or its driver failed */
 } maskloom_status;
 
 /* Returns a stable lower-case name such as "invalid_definition". */

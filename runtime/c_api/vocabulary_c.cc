@@ -89,6 +89,8 @@ const char* maskloom_status_name(maskloom_status status) {
       return "internal";
     case MASKLOOM_REJECTED:
       return "rejected";
+    case MASKLOOM_NO_DEVICE:
+      return "no_device";
   }
   return "unknown";
 }

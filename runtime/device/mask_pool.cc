@@ -95,20 +95,28 @@ std::optional<kernels::RowMask> MaskPool::Place(const CompiledGrammar& grammar, 
 std::optional<kernels::RowMask> MaskPool::Keep(const CompiledGrammar& grammar, Items items) {
   kernels::RowMask mask;
   PooledMask placed;
+  if (kept_slots_ + 2 > most_kept_) return std::nullopt;
   const uint32_t* row = Join(grammar, items);
   if (row != nullptr && !PutRow(row, &placed.row)) return std::nullopt;
   if (!ids_.empty() && !PutList(&placed)) return std::nullopt;
   mask.slot = placed.row.slot;
   mask.list_begin = placed.list_begin;
   mask.list_count = placed.list_count;
-  if (mask.slot != kernels::kNoSlot) ++slots_[mask.slot].kept_count;
-  if (mask.list_count > 0) ++slots_[mask.list_begin / row_words_].kept_count;
+  if (mask.slot != kernels::kNoSlot) CountKept(mask.slot, 1);
+  if (mask.list_count > 0) CountKept(mask.list_begin / row_words_, 1);
   return mask;
 }
 
 void MaskPool::Release(const kernels::RowMask& kept) {
-  if (kept.slot != kernels::kNoSlot) --slots_[kept.slot].kept_count;
-  if (kept.list_count > 0) --slots_[kept.list_begin / row_words_].kept_count;
+  if (kept.slot != kernels::kNoSlot) CountKept(kept.slot, -1);
+  if (kept.list_count > 0) CountKept(kept.list_begin / row_words_, -1);
+}
+
+void MaskPool::CountKept(uint32_t slot, int32_t change) {
+  uint32_t& count = slots_[slot].kept_count;
+  kept_slots_ -= count > 0;
+  count += static_cast<uint32_t>(change);
+  kept_slots_ += count > 0;
 }
 
 void MaskPool::MakeKey(const CompiledGrammar& grammar, Items items) {

@@ -71,6 +71,8 @@ class MaskPool {
   // Cost: a look-up for a mask that is there.
   std::optional<kernels::RowMask> Place(const CompiledGrammar& grammar, Items items,
                                         std::vector<uint32_t>* sent);
+  // Keeps free what is beyond so many slots: Keep fails where it would need more of them.
+  void KeepAtMost(uint32_t slots) { most_kept_ = slots; }
   // As Place, but names all ids by a list of the pool, and what it names stays until Release.
   std::optional<kernels::RowMask> Keep(const CompiledGrammar& grammar, Items items);
   void Release(const kernels::RowMask& kept);
@@ -105,6 +107,8 @@ class MaskPool {
 
   // Is what was put at `spot` still there? Then it is used by this step.
   bool Touch(const PoolSpot& spot);
+  // Adds to the uses of a slot that is kept.
+  void CountKept(uint32_t slot, int32_t change);
   // Uploads what of the mask is not there.
   std::optional<PooledMask> Compose(const CompiledGrammar& grammar, Items items);
   // Writes the ids of the items' masks to key_.
@@ -133,6 +137,8 @@ class MaskPool {
   uint64_t step_ = 0;
   uint64_t finished_ = 0;
   std::vector<Slot> slots_;
+  uint32_t kept_slots_ = 0;
+  uint32_t most_kept_ = 0xFFFFFFFF;
   std::vector<OpenSlot> open_;  // by size class
   tsl::robin_map<std::vector<uint64_t>, PooledMask, HashKey>
       known_;                                   // by the ids of the items' masks

@@ -1,13 +1,15 @@
 #include "runtime/device/published_steps.h"
 
+#include <algorithm>
+#include <bit>
 #include <string>
 
 namespace maskloom {
 namespace {
 
-// Arrays begin at multiples of this.
-constexpr size_t kAlignment = 256;
-size_t Aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+constexpr size_t kAlignment = 4096;
+// Arrays have room to grow, so that those behind them stay where they are.
+size_t Aligned(size_t bytes) { return std::bit_ceil(std::max(bytes, kAlignment)); }
 
 }  // namespace
 
@@ -15,14 +17,12 @@ Result<PublishedSteps> PublishedSteps::Create(const TextTokens& text_tokens, Dev
                                               size_t bytes) {
   PublishedSteps steps;
   steps.memory_ = memory;
-  steps.bytes_ = Aligned(bytes) + 6 * kAlignment;
+  steps.bytes_ = bytes;
   auto* lengths = static_cast<uint8_t*>(memory->Allocate(text_tokens.lengths.size()));
-  for (std::byte*& version : steps.versions_) {
-    version = static_cast<std::byte*>(memory->Allocate(steps.bytes_));
-  }
-  if (lengths == nullptr || steps.versions_[0] == nullptr || steps.versions_[1] == nullptr) {
+  steps.arrays_ = static_cast<std::byte*>(memory->Allocate(steps.bytes_));
+  if (lengths == nullptr || steps.arrays_ == nullptr) {
     return Status(StatusCode::kResourceLimit,
-                  "no room for step tables of " + std::to_string(2 * steps.bytes_) + " bytes");
+                  "no room for step tables of " + std::to_string(steps.bytes_) + " bytes");
   }
   memory->Copy(lengths, text_tokens.lengths.data(), text_tokens.lengths.size());
   steps.text_lengths_ = lengths;
@@ -31,7 +31,7 @@ Result<PublishedSteps> PublishedSteps::Create(const TextTokens& text_tokens, Dev
 }
 
 const void* PublishedSteps::Put(const void* from, size_t bytes, size_t* used) {
-  void* to = versions_[next_] + *used;
+  void* to = arrays_ + *used;
   if (bytes > 0) memory_->Copy(to, from, bytes);
   *used += Aligned(bytes);
   copied_bytes_ += bytes;
@@ -61,7 +61,6 @@ std::optional<kernels::StepTables> PublishedSteps::Publish(const StepTable& tabl
   tables.masks = static_cast<const kernels::RowMask*>(Put(tables.masks, masks, &used));
   tables.end_tokens = static_cast<const uint32_t*>(Put(tables.end_tokens, ends, &used));
   tables.text_lengths = text_lengths_;
-  next_ = 1 - next_;
   return tables;
 }
 

@@ -1,4 +1,4 @@
-// Step tables in device memory: copied as a whole, so that kernels never see half of a change.
+// Step tables in device memory: copied between kernels, so that none of them sees half of a change.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@
 
 namespace maskloom {
 
-// Room for two versions of the tables of one grammar, of which the newer one is in use. The states
-// of rows are good for any later version. Not thread-safe.
+// Room for the tables of one grammar. The states of rows are good for any later version. Not
+// thread-safe.
 class PublishedSteps {
  public:
-  // `bytes`: of one version. `text_tokens` are copied, too. On error: kResourceLimit, if there is
-  // no such room.
+  // `bytes`: of all arrays, each of which takes a power of two and at least 4 KiB. `text_tokens`
+  // are copied, too. On error: kResourceLimit, if there is no such room.
   static Result<PublishedSteps> Create(const TextTokens& text_tokens, DeviceMemory* memory,
                                        size_t bytes);
 
-  // Copies the tables of `table` as they are now over the version before the last, which nothing
-  // may read any more: what was submitted to the stream before is done with it in time. Returns the
-  // tables for kernels, nothing if they do not fit.
+  // Copies the tables of `table` as they are now over those of the call before, which only what was
+  // submitted to the stream before may read. Returns the tables for kernels; nothing, and those
+  // before stay, if they do not fit.
   std::optional<kernels::StepTables> Publish(const StepTable& table);
   // Bytes that were copied so far.
   uint64_t copied_bytes() const { return copied_bytes_; }
@@ -35,9 +35,8 @@ class PublishedSteps {
   const void* Put(const void* from, size_t bytes, size_t* used);
 
   DeviceMemory* memory_ = nullptr;
-  std::byte* versions_[2] = {nullptr, nullptr};
+  std::byte* arrays_ = nullptr;
   size_t bytes_ = 0;
-  size_t next_ = 0;  // of versions_
   const uint8_t* text_lengths_ = nullptr;
   uint64_t copied_bytes_ = 0;
 };

@@ -36,6 +36,9 @@ const std::map<std::string, Parts>& Arrows() {
       {"runtime",
        {"compiler", "grammar/base", "grammar/ir", "grammar/regular", "grammar/regex",
         "grammar/ebnf", "grammar/schema", "kernels"}},
+      // The C API for CUDA stands beside libmaskloom, and sees of the core what that exports;
+      // besides, two interfaces and the checks of sampling options, which need nothing else.
+      {"runtime/cuda_api", {"runtime", "kernels", "kernels/cuda", "grammar/base"}},
       // The command line is the top: nothing else of runtime includes it.
       {"runtime/cli", {"runtime", "compiler", "grammar/base", "grammar/ir"}},
       // The judge must not share a fault with what it judges.
@@ -111,9 +114,12 @@ TEST(HouseArrows, TableRefusesWhatDesignForbids) {
   EXPECT_NE(WrongArrow("compiler/machine.cc", "grammar/schema/json_schema.h"), "");
   EXPECT_NE(WrongArrow("compiler/machine.cc", "runtime/matcher.h"), "");
   EXPECT_NE(WrongArrow("runtime/matcher.cc", "runtime/cli/files.h"), "");
+  EXPECT_NE(WrongArrow("runtime/matcher.cc", "runtime/cuda_api/cuda_memory.h"), "");
+  EXPECT_NE(WrongArrow("runtime/device/mask_pool.cc", "kernels/cuda/rows.h"), "");
   EXPECT_NE(WrongArrow("tests/judge/judge.cc", "grammar/schema/json_schema.h"), "");
   EXPECT_NE(WrongArrow("stray.cc", "grammar/ir.h"), "");
   EXPECT_EQ(WrongArrow("runtime/matcher.cc", "compiler/machine.h"), "");
+  EXPECT_EQ(WrongArrow("runtime/cuda_api/cuda_batch.cc", "kernels/cuda/rows.h"), "");
   EXPECT_EQ(WrongArrow("runtime/sampler/sampler.cc", "kernels/sampling/sampler_step.h"), "");
   EXPECT_EQ(WrongArrow("tests/compiler/any_test.cc", "grammar/schema/json_schema.h"), "");
 }

@@ -21,8 +21,8 @@ namespace maskloom::suites {
 namespace {
 
 using kernels::RowMask;
+using kernels::RowOutcome;
 using kernels::RowState;
-using kernels::cuda::RowOutcome;
 
 // Memory of the stand-in.
 class StandInMemory final : public DeviceMemory {

@@ -1,13 +1,16 @@
 #include "compiler/distinct_items.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "compiler/begun_item.h"
+#include "compiler/finite_texts.h"
 #include "compiler/seen_values.h"
 #include "compiler/value_collector.h"
+#include "grammar/base/utf8.h"
 
 namespace maskloom {
 namespace {
@@ -161,6 +164,10 @@ class ItemLiveness {
       const ValueList some{false, FirstNumbers(machine_, item.frame.node, number, kTriedFirst)};
       if (IsLiveBelow(some, item.stack, 0)) return true;
     }
+    if (item.frame.kind == FrameKind::kString) {
+      const std::optional<bool> live = IsLiveByTexts(item);
+      if (live) return *live;
+    }
     limit_ = RefusedAtMost(item);
     if (limit_ == 0) return true;
     switch (item.frame.kind) {
@@ -172,7 +179,7 @@ class ItemLiveness {
                            item.stack, 1);
       }
       case FrameKind::kString: {
-        const std::u32string text = ReadJsonValue(StringText(item.trace)).text;
+        const std::u32string text = ReadJsonValue(TraceString(item.trace)).text;
         return IsLiveBelow(space_.ValuesFrom(item.frame, text, {}, nullptr, limit_), item.stack, 0);
       }
       default:
@@ -183,20 +190,42 @@ class ItemLiveness {
 
  private:
   static constexpr uint64_t kTriedFirst = 8;
+  // ... and so many texts of a string.
+  static constexpr uint64_t kTextsTried = 32;
   // Of more values than this in an array it is not asked which of them matter.
   static constexpr uint32_t kMaxCompared = 256;
 
-  // The string at its end, which has not ended. Every quote in it is escaped, its first is not.
-  static std::string StringText(const TraceByte* trace) {
-    for (const TraceByte* at = trace; at != nullptr; at = at->previous) {
-      if (at->byte != '"') continue;
-      size_t escapes = 0;
-      const TraceByte* before = at->previous;
-      for (; before != nullptr && before->byte == '\\'; before = before->previous) ++escapes;
-      if (escapes % 2 == 0) return TraceText(trace, at->length - 1);
+  // The same of a string that can become finitely many texts, if these are more than are refused,
+  // if one of the last is live, or if they are few.
+  std::optional<bool> IsLiveByTexts(const Item& item) {
+    const StringTable& table = machine_.string(item.frame.node);
+    const uint64_t texts = space_.FewestTexts(item.frame);
+    if (table.automaton == nullptr || texts == 0) return {};
+    if (texts > limit_) return true;
+    const bool only_if_seen = IsRefusedOnlyIfSeen(*item.stack);
+    const uint64_t tried = only_if_seen ? texts + 1 : kTextsTried;
+    FiniteTexts some(*table.spelled, item.frame.state,
+                     ToUtf8(ReadJsonValue(TraceString(item.trace)).text));
+    for (uint64_t i = 0; i < tried; ++i) {
+      const std::string* text = some.Next();
+      if (text == nullptr) return false;
+      ValueKey key = StringKey(*text);
+      const bool live = only_if_seen ? !IsSeen(item.stack->edges->frame.seen_values, key)
+                                     : IsLiveBelow({false, {std::move(key)}}, item.stack, 0);
+      if (live) return true;
     }
     return {};
   }
+
+  // Is every value that was not seen live below `node`, and no other one?
+  bool IsRefusedOnlyIfSeen(const StackNode& node) const {
+    const ReturnEdge& edge = *node.edges;
+    if (edge.next != nullptr || edge.traced || edge.frame.kind != FrameKind::kArray) return false;
+    const ArrayTable& table = machine_.array(edge.frame.node);
+    return table.distinctness == Distinctness::kDistinct &&
+           (table.never_runs_out || MayEndAnyway(table, edge.frame.count));
+  }
+
   static bool IsNumberByte(uint8_t byte) { return NumberAutomaton::IsNumberByte(byte); }
 
   // Can the array or object in `frame` surely become more values than could be refused, whatever it
@@ -436,6 +465,17 @@ std::string TraceNumber(const TraceByte* trace) {
   const TraceByte* begin = trace;
   while (begin != nullptr && NumberAutomaton::IsNumberByte(begin->byte)) begin = begin->previous;
   return TraceText(trace, begin == nullptr ? 0 : begin->length);
+}
+
+std::string TraceString(const TraceByte* trace) {
+  for (const TraceByte* at = trace; at != nullptr; at = at->previous) {
+    if (at->byte != '"') continue;
+    size_t escapes = 0;
+    const TraceByte* before = at->previous;
+    for (; before != nullptr && before->byte == '\\'; before = before->previous) ++escapes;
+    if (escapes % 2 == 0) return TraceText(trace, at->length - 1);
+  }
+  return {};
 }
 
 bool EndItem(const Machine& machine, const ArrayTable& table, const TraceByte* trace,

@@ -8,6 +8,7 @@
 
 #include "compiler/begun_item.h"
 #include "compiler/finite_texts.h"
+#include "compiler/liveness.h"
 #include "compiler/seen_values.h"
 #include "compiler/value_collector.h"
 #include "grammar/base/utf8.h"
@@ -199,19 +200,60 @@ class ItemLiveness {
   // if one of the last is live, or if they are few.
   std::optional<bool> IsLiveByTexts(const Item& item) {
     const StringTable& table = machine_.string(item.frame.node);
-    const uint64_t texts = space_.FewestTexts(item.frame);
-    if (table.automaton == nullptr || texts == 0) return {};
-    if (texts > limit_) return true;
-    const bool only_if_seen = IsRefusedOnlyIfSeen(*item.stack);
-    const uint64_t tried = only_if_seen ? texts + 1 : kTextsTried;
-    FiniteTexts some(*table.spelled, item.frame.state,
-                     ToUtf8(ReadJsonValue(TraceString(item.trace)).text));
-    for (uint64_t i = 0; i < tried; ++i) {
-      const std::string* text = some.Next();
+    if (table.automaton == nullptr || table.bounded) return {};
+    const bool partial = item.frame.partial != kBoundary;
+    std::vector<TextAutomaton::Edge> next;
+    if (partial) next = EdgesInside(table, item.frame);
+    if ((partial ? FewestTexts(item.frame, next) : space_.FewestTexts(item.frame)) > limit_) {
+      return true;
+    }
+    std::string begin = ToUtf8(ReadJsonValue(TraceString(item.trace)).text);
+    if (partial) {
+      FiniteTexts texts(*table.spelled, std::move(next), std::move(begin));
+      return IsLiveAsOneOf(&texts, *item.stack);
+    }
+    FiniteTexts texts(*table.spelled, item.frame.state, std::move(begin));
+    return IsLiveAsOneOf(&texts, *item.stack);
+  }
+
+  // The edges for the character of which a part was read, in order.
+  std::vector<TextAutomaton::Edge> EdgesInside(const StringTable& table, const Frame& frame) const {
+    std::vector<TextAutomaton::Edge> edges;
+    AnyRangeOf(machine_.spelling(TextCoding::kJsonString), frame.partial,
+               [&](uint32_t first, uint32_t last) {
+                 return AnyEdgeIn(*table.automaton, frame.state, first, last,
+                                  [&](const TextAutomaton::Edge& edge) {
+                                    edges.push_back({std::max(first, edge.first),
+                                                     std::min(last, edge.last), edge.target});
+                                    return false;
+                                  });
+               });
+    return edges;
+  }
+
+  // How many texts the string in `frame` can surely become over `edges`.
+  uint64_t FewestTexts(const Frame& frame, const std::vector<TextAutomaton::Edge>& edges) const {
+    uint64_t texts = 0;
+    uint64_t end = 0;  // of the code points that were counted
+    Frame behind = frame;
+    behind.partial = kBoundary;
+    for (const TextAutomaton::Edge& edge : edges) {
+      if (edge.first < end) continue;
+      behind.state = edge.target;
+      texts += (edge.last - edge.first + 1) * space_.FewestTexts(behind);
+      end = uint64_t{edge.last} + 1;
+    }
+    return texts;
+  }
+
+  std::optional<bool> IsLiveAsOneOf(FiniteTexts* texts, const StackNode& node) {
+    const bool only_if_seen = IsRefusedOnlyIfSeen(node);
+    for (uint64_t i = 0; only_if_seen || i < kTextsTried; ++i) {
+      const std::string* text = texts->Next();
       if (text == nullptr) return false;
       ValueKey key = StringKey(*text);
-      const bool live = only_if_seen ? !IsSeen(item.stack->edges->frame.seen_values, key)
-                                     : IsLiveBelow({false, {std::move(key)}}, item.stack, 0);
+      const bool live = only_if_seen ? !IsSeen(node.edges->frame.seen_values, key)
+                                     : IsLiveBelow({false, {std::move(key)}}, &node, 0);
       if (live) return true;
     }
     return {};

@@ -8,16 +8,16 @@ const std::string* FiniteTexts::Next() {
   while (!levels_.empty()) {
     Level& level = levels_.back();
     text_.resize(level.size);
-    if (level.edges == 0) {
-      const uint32_t state = level.state;
+    if (level.edges.empty()) {
+      const bool accepts = level.accepts;
       levels_.pop_back();
-      if (automaton_.labels[state] != TextAutomaton::kNotAccepting) return &text_;
+      if (accepts) return &text_;
       continue;
     }
-    const TextAutomaton::Edge& edge = automaton_.EdgesOf(level.state)[level.edges - 1];
+    const TextAutomaton::Edge& edge = level.edges.back();
     const uint32_t code_point = edge.last - level.taken++;
     if (code_point == edge.first) {
-      --level.edges;
+      level.edges = level.edges.first(level.edges.size() - 1);
       level.taken = 0;
     }
     AppendUtf8(code_point, &text_);

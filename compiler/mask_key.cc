@@ -7,6 +7,7 @@
 
 #include "compiler/begun_item.h"
 #include "compiler/distinct_items.h"
+#include "compiler/item_trace.h"
 #include "compiler/object_registers.h"
 #include "grammar/base/utf8.h"
 

@@ -10,6 +10,7 @@
 // and that is compared with the strings in those values character by character.
 #include <algorithm>
 
+#include "compiler/item_trace.h"
 #include "compiler/json_value_key.h"
 #include "compiler/mask_walk.h"
 #include "compiler/next_bytes.h"

@@ -107,6 +107,25 @@ TEST(MaskWalks, FollowNumbersWhoseExponentLeavesOneValueWhereItemsAreDistinct) {
   ExpectExact(cases);
 }
 
+// Where all strings of one beginning were seen, however a character is spelled.
+TEST(MaskWalks, KnowWhichStringsAreLeftWhereItemsAreDistinct) {
+  const std::string list = R"("a","aa","ab","aab","b","ba","b\"","b\\","e\u00e9","\u00e9","")";
+  const std::string array = R"("type":"array","uniqueItems":true)";
+  const std::string strings = R"("items":{"enum":[)" + list + "]}";
+  const std::vector<std::string> texts = {
+      R"(["a","aa", "ab","aab","ba"])", R"(["b\u0022","b\\","\u00e9","e\u00E9","b","ba","a"])",
+      R"(["","\u0061b","\u0062","\u0061","aa","b\"" ,"aab"])", "[" + list + "]"};
+  std::vector<DefinitionCase> cases;
+  cases.push_back(Schema("{" + array + "," + strings + "}", texts));
+  cases.push_back(Schema("{" + array + "," + strings + R"(,"minItems":5})", texts));
+  cases.push_back(Schema("{" + array + R"(,"items":{"pattern":"^[ab]{0,2}$","type":"string"}})",
+                         {R"(["","a","b","ab","aa","bb"])", R"(["aa","\u0061b","\u0061"])"}));
+  cases.push_back(Schema(
+      "{" + array + R"(,"items":{"type":"array","minItems":1,"maxItems":1,)" + strings + "}}",
+      {R"([["a"],["aa"],["b\""],["ab"]])", R"([["\u0061"],["aab"],["\u00e9"]])"}));
+  ExpectExact(cases);
+}
+
 TEST(MaskWalks, KnowWhichKeysAreLeftWherePatternsHaveFew) {
   std::vector<DefinitionCase> cases;
   cases.push_back(Schema(R"({"type":"object","patternProperties":{"^[ab]{1,2}$":{"type":"null"}},

@@ -52,6 +52,11 @@ maskloom_status Invalid(const std::string& message, maskloom_error* error) {
   return Fill(MASKLOOM_INVALID_ARGUMENT, message, error);
 }
 
+maskloom_status NoSuchRow(uint32_t row, uint32_t rows, maskloom_error* error) {
+  return Invalid("row " + std::to_string(row) + " of a batch of " + std::to_string(rows) + " rows",
+                 error);
+}
+
 }  // namespace
 
 maskloom_status FindDevice(int32_t device, int* number, maskloom_error* error) {
@@ -190,11 +195,7 @@ maskloom_status CudaBatch::CheckLogits(const maskloom_cuda_logits& logits, uint3
 maskloom_status CudaBatch::Place(uint32_t row, maskloom_matcher* matcher,
                                  const maskloom_cuda_sampling& sampling, cudaStream_t stream,
                                  maskloom_error* error) {
-  if (row >= options_.max_rows) {
-    return Invalid("row " + std::to_string(row) + " of a batch of " +
-                       std::to_string(options_.max_rows) + " rows",
-                   error);
-  }
+  if (row >= options_.max_rows) return NoSuchRow(row, options_.max_rows, error);
   const CurrentDevice current(device_);
   memory_.SetStream(stream);
   Result<RowSampling> read = ReadSampling(sampling, vocab_, options_.max_adjustments);
@@ -254,11 +255,7 @@ maskloom_status CudaBatch::Empty(uint32_t row, maskloom_error* error) {
 }
 
 maskloom_status CudaBatch::Remove(uint32_t row, cudaStream_t stream, maskloom_error* error) {
-  if (row >= options_.max_rows) {
-    return Invalid("row " + std::to_string(row) + " of a batch of " +
-                       std::to_string(options_.max_rows) + " rows",
-                   error);
-  }
+  if (row >= options_.max_rows) return NoSuchRow(row, options_.max_rows, error);
   const CurrentDevice current(device_);
   memory_.SetStream(stream);
   const maskloom_status status = Empty(row, error);

@@ -9,8 +9,8 @@ usage() {
 Usage: bench/device.sh [--build-only | --no-build] [RESULTS]
 
 Builds what is needed, runs the tests of tests/kernels/cuda and tests/runtime/cuda_api on the
-device, lets compute-sanitizer (where it is) look at them, times bench_logits, and writes everything
-into the folder RESULTS (default: build/device-results).
+device, lets compute-sanitizer (where it is) look at the former, times bench_logits, and writes
+everything into the folder RESULTS (default: build/device-results).
 
   --build-only  builds for all architectures into build/device, runs nothing
   --no-build    takes the programs that are in build/device, e.g. copied from a machine that has

@@ -104,6 +104,20 @@ TEST(SchemaNormalForm, CountsLongLoopsOfPatternsAsLength) {
   EXPECT_EQ(any.strings[0].automaton, nullptr);
   EXPECT_EQ(any.strings[0].min_length, 3u);
   EXPECT_EQ(any.strings[0].max_length, 70000u);
+  // Of several loops all but one have a fixed length; rounds that are written out are a loop, too.
+  for (const char* pattern :
+       {"^[a-z]{20}[0-9]{0,30}x$", "^[a-z]{19}[a-z][0-9]{0,10}[0-9]{0,20}x$"}) {
+    Grammar grammar = Compile(std::string(R"({"type":"string","pattern":")") + pattern + "\"}");
+    EXPECT_LT(grammar.strings[0].automaton->state_count(), 25u) << pattern;
+    EXPECT_EQ(grammar.strings[0].min_length, 21u) << pattern;
+    EXPECT_EQ(grammar.strings[0].max_length, 51u) << pattern;
+  }
+  for (const char* pattern : {"^..................$", "^.{17}.$"}) {
+    Grammar grammar = Compile(std::string(R"({"type":"string","pattern":")") + pattern + "\"}");
+    EXPECT_EQ(grammar.strings[0].automaton->state_count(), 1u) << pattern;
+    EXPECT_EQ(grammar.strings[0].min_length, 18u) << pattern;
+    EXPECT_EQ(grammar.strings[0].max_length, 18u) << pattern;
+  }
   // Two loops, or no anchors, leave the length open.
   for (const char* pattern : {"^[a-z]{1,20}[0-9]{1,20}$", "[a-z]{1,20}", "^(a[a-z]{1,20}|b)$"}) {
     Grammar grammar = Compile(std::string(R"({"type":"string","pattern":")") + pattern + "\"}");

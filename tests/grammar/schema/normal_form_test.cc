@@ -125,6 +125,25 @@ TEST(SchemaNormalForm, CountsLongLoopsOfPatternsAsLength) {
   }
 }
 
+// Without that, each subset of the patterns would be looked at.
+TEST(SchemaNormalForm, KnowsPatternsThatNoTextMatchesTogether) {
+  std::string schema = R"({"oneOf":[)";
+  for (char c = 'a'; c <= 'v'; ++c) {
+    schema += std::string(c == 'a' ? "" : ",") +
+              R"({"type":"object","properties":{"id":{"type":"string","pattern":"^p:)" + c +
+              R"(/.+"}}})";
+  }
+  schema += "]}";
+  const Grammar grammar = Compile(schema);
+  ASSERT_EQ(grammar.values[0].objects.size(), 1u);
+  ExpectCase({schema,
+              {R"({"id":"p:a/x"})", R"({"id":"p:v/xy","other":1})"},
+              {"{}", R"({"id":"p:a/"})", R"({"id":"p:w/x"})", R"({"id":1})"}});
+  const Grammar implied =
+      Compile(R"({"type":"string","pattern":"^a","not":{"pattern":"^b.{3,9}c"}})");
+  EXPECT_EQ(implied.strings[0].automaton->state_count(), 2u);
+}
+
 TEST(SchemaNormalForm, StaysSmallForManyTextsAndManyKeys) {
   std::string texts = R"({"enum":[)";
   for (int i = 0; i < 5000; ++i) texts += (i ? ",\"value-" : "\"value-") + std::to_string(i) + "\"";

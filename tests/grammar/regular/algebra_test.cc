@@ -38,7 +38,7 @@ TEST(RegularAlgebra, AgreesWithSetsOfTexts) {
     ASSERT_EQ(*Intersect(a, AnyText()), a);
     ASSERT_TRUE(Intersect(a, other)->empty());
     ASSERT_TRUE(IsAnyText(*Unite(a, other)));
-    uint32_t pairs = 100;
+    uint32_t pairs = 10000;
     ASSERT_EQ(AreDisjoint(a, b, &pairs), both.empty());
     ASSERT_TRUE(AreDisjoint(a, other, &pairs));
   }

@@ -135,7 +135,8 @@ TEST(SchemaNormalForm, KnowsPatternsThatNoTextMatchesTogether) {
   }
   schema += "]}";
   const Grammar grammar = Compile(schema);
-  ASSERT_EQ(grammar.values[0].objects.size(), 1u);
+  EXPECT_EQ(grammar.values[0].objects.size(), 22u);
+  EXPECT_LT(grammar.values.size(), 30u);
   ExpectCase({schema,
               {R"({"id":"p:a/x"})", R"({"id":"p:v/xy","other":1})"},
               {"{}", R"({"id":"p:a/"})", R"({"id":"p:w/x"})", R"({"id":1})"}});

@@ -6,6 +6,7 @@
 
 #include "compiler/begun_item.h"
 #include "compiler/distinct_items.h"
+#include "compiler/item_trace.h"
 #include "compiler/white_space.h"
 
 namespace maskloom {
@@ -72,15 +73,16 @@ std::optional<BegunNumber> NumberAtEnd(const Item& item) {
   return BegunNumber(TraceNumber(item.trace));
 }
 
-// The same of an array whose item is being read with `trace`, at the end of which is `number`.
-void AddInside(const Machine& machine, const Frame& frame, const TraceByte* trace,
+// The same of an array whose item is being read, of which and of what is around it `trace` was
+// read, at the end of which is `number`.
+void AddInside(const Machine& machine, const Frame& frame, std::string_view trace,
                const std::optional<BegunNumber>& number, Nearness* near) {
   const ArrayTable& table = machine.array(frame.node);
   if (!ComparesItems(table, frame)) return;
   near->counts |= !table.never_runs_out;
   near->items |= KindsOf(machine, table);
   const bool is_many = frame.seen_values != nullptr && frame.seen_values->count > kMaxValues;
-  const std::string text = TraceText(trace, frame.state);
+  const std::string_view text = trace.substr(std::min<size_t>(frame.state, trace.size()));
   if (!TakesAnyNewItem(table) || is_many || text.empty()) {
     near->kind = Nearness::Kind::kUnknown;
     return;
@@ -143,11 +145,12 @@ Nearness FindNearness(const Machine& machine, const Item& item) {
   if (item.frame.kind == FrameKind::kArray) AddBetween(machine, item.frame, &near);
   if (item.trace == nullptr) return near;
   const std::optional<BegunNumber> number = NumberAtEnd(item);
+  const std::string trace = TraceText(item.trace, 0);
   std::vector<const StackNode*> nodes{item.stack};
   for (size_t i = 0; i < nodes.size(); ++i) {
     for (const ReturnEdge* edge = nodes[i]->edges; edge != nullptr; edge = edge->next) {
       if (edge->frame.kind == FrameKind::kArray) {
-        AddInside(machine, edge->frame, item.trace, number, &near);
+        AddInside(machine, edge->frame, trace, number, &near);
       }
       if (near.kind == Nearness::Kind::kUnknown) return near;
       if (!edge->traced) continue;

@@ -1,5 +1,7 @@
 #include "compiler/begun_item.h"
 
+#include <cstring>
+
 #include "compiler/white_space.h"
 #include "grammar/base/utf8.h"
 
@@ -15,6 +17,10 @@ std::string_view NumberAtEnd(std::string_view text) {
   const char c = text[before];
   const bool is_number = c == ':' || c == ',' || c == '[' || IsJsonSpace(c);
   return is_number ? text.substr(before + 1) : std::string_view();
+}
+
+bool Holds(std::string_view key, std::string_view part) {
+  return memmem(key.data(), key.size(), part.data(), part.size()) != nullptr;
 }
 
 }  // namespace
@@ -67,13 +73,14 @@ BegunItem::BegunItem(std::string_view text) : first_(text[0]) {
 
 void BegunItem::BeginContainer(std::string_view text) {
   ReadValue read = ReadJsonValue(text);
+  const size_t end = text.find_last_not_of(kNumberBytes) + 1;
   if (!read.text.empty()) {
     open_text_ = ToUtf8(read.text);
-  } else {
+  } else if (end < text.size()) {
     // A number at the end may go on.
     const std::string_view number = NumberAtEnd(text);
     if (!number.empty()) number_.emplace(number);
-    read = ReadJsonValue(text.substr(0, text.find_last_not_of(kNumberBytes) + 1));
+    read = ReadJsonValue(text.substr(0, end));
   }
   begin_ = "[";
   if (read.open.empty()) return;
@@ -89,7 +96,7 @@ void BegunItem::BeginContainer(std::string_view text) {
     begin_ = ArrayKey(outermost.items);
     begin_.pop_back();
   }
-  members_ = std::move(outermost.members);
+  for (const auto& [name, value] : outermost.members) members_.push_back(name + value);
   pending_ = std::move(outermost.pending);
 }
 
@@ -103,8 +110,8 @@ bool BegunItem::MayBePending(std::string_view key, size_t at) const {
 
 bool BegunItem::MayBecomeObject(std::string_view key) const {
   // Members may be those of objects further in.
-  for (const auto& [name, value] : members_) {
-    if (key.find(name + value) == std::string_view::npos) return false;
+  for (const std::string& member : members_) {
+    if (!Holds(key, member)) return false;
   }
   if (pending_.empty()) return true;
   for (size_t at = key.find(pending_); at != std::string_view::npos;

@@ -44,7 +44,7 @@ class BegunItem {
   std::string begin_;                  // a string's text; an array's key up to what has not ended
   std::optional<BegunNumber> number_;  // of a number, or of one at the end of a container
   // Of an object: its members, and the name of the one whose value has not ended.
-  std::vector<MemberKey> members_;
+  std::vector<ValueKey> members_;  // each one's name and value
   ValueKey pending_;
   char open_ = 0;          // how the key begins of what has not ended, where that is known
   std::string open_text_;  // of a string that has not ended

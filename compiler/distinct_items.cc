@@ -1,13 +1,18 @@
 #include "compiler/distinct_items.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "compiler/begun_item.h"
+#include "compiler/finite_texts.h"
+#include "compiler/item_trace.h"
+#include "compiler/liveness.h"
 #include "compiler/seen_values.h"
 #include "compiler/value_collector.h"
+#include "grammar/base/utf8.h"
 
 namespace maskloom {
 namespace {
@@ -161,6 +166,10 @@ class ItemLiveness {
       const ValueList some{false, FirstNumbers(machine_, item.frame.node, number, kTriedFirst)};
       if (IsLiveBelow(some, item.stack, 0)) return true;
     }
+    if (item.frame.kind == FrameKind::kString) {
+      const std::optional<bool> live = IsLiveByTexts(item);
+      if (live) return *live;
+    }
     limit_ = RefusedAtMost(item);
     if (limit_ == 0) return true;
     switch (item.frame.kind) {
@@ -172,7 +181,7 @@ class ItemLiveness {
                            item.stack, 1);
       }
       case FrameKind::kString: {
-        const std::u32string text = ReadJsonValue(StringText(item.trace)).text;
+        const std::u32string text = ReadJsonValue(TraceString(item.trace)).text;
         return IsLiveBelow(space_.ValuesFrom(item.frame, text, {}, nullptr, limit_), item.stack, 0);
       }
       default:
@@ -183,20 +192,83 @@ class ItemLiveness {
 
  private:
   static constexpr uint64_t kTriedFirst = 8;
+  // ... and so many texts of a string.
+  static constexpr uint64_t kTextsTried = 32;
   // Of more values than this in an array it is not asked which of them matter.
   static constexpr uint32_t kMaxCompared = 256;
 
-  // The string at its end, which has not ended. Every quote in it is escaped, its first is not.
-  static std::string StringText(const TraceByte* trace) {
-    for (const TraceByte* at = trace; at != nullptr; at = at->previous) {
-      if (at->byte != '"') continue;
-      size_t escapes = 0;
-      const TraceByte* before = at->previous;
-      for (; before != nullptr && before->byte == '\\'; before = before->previous) ++escapes;
-      if (escapes % 2 == 0) return TraceText(trace, at->length - 1);
+  // The same of a string that can become finitely many texts, if these are more than are refused,
+  // if one of the last is live, or if they are few.
+  std::optional<bool> IsLiveByTexts(const Item& item) {
+    const StringTable& table = machine_.string(item.frame.node);
+    if (table.automaton == nullptr || table.bounded) return {};
+    const bool partial = item.frame.partial != kBoundary;
+    std::vector<TextAutomaton::Edge> next;
+    if (partial) next = EdgesInside(table, item.frame);
+    if ((partial ? FewestTexts(item.frame, next) : space_.FewestTexts(item.frame)) > limit_) {
+      return true;
+    }
+    std::string begin = ToUtf8(ReadJsonValue(TraceString(item.trace)).text);
+    if (partial) {
+      FiniteTexts texts(*table.spelled, std::move(next), std::move(begin));
+      return IsLiveAsOneOf(&texts, *item.stack);
+    }
+    FiniteTexts texts(*table.spelled, item.frame.state, std::move(begin));
+    return IsLiveAsOneOf(&texts, *item.stack);
+  }
+
+  // The edges for the character of which a part was read, in order.
+  std::vector<TextAutomaton::Edge> EdgesInside(const StringTable& table, const Frame& frame) const {
+    std::vector<TextAutomaton::Edge> edges;
+    AnyRangeOf(machine_.spelling(TextCoding::kJsonString), frame.partial,
+               [&](uint32_t first, uint32_t last) {
+                 return AnyEdgeIn(*table.automaton, frame.state, first, last,
+                                  [&](const TextAutomaton::Edge& edge) {
+                                    edges.push_back({std::max(first, edge.first),
+                                                     std::min(last, edge.last), edge.target});
+                                    return false;
+                                  });
+               });
+    return edges;
+  }
+
+  // How many texts the string in `frame` can surely become over `edges`.
+  uint64_t FewestTexts(const Frame& frame, const std::vector<TextAutomaton::Edge>& edges) const {
+    uint64_t texts = 0;
+    uint64_t end = 0;  // of the code points that were counted
+    Frame behind = frame;
+    behind.partial = kBoundary;
+    for (const TextAutomaton::Edge& edge : edges) {
+      if (edge.first < end) continue;
+      behind.state = edge.target;
+      texts += (edge.last - edge.first + 1) * space_.FewestTexts(behind);
+      end = uint64_t{edge.last} + 1;
+    }
+    return texts;
+  }
+
+  std::optional<bool> IsLiveAsOneOf(FiniteTexts* texts, const StackNode& node) {
+    const bool only_if_seen = IsRefusedOnlyIfSeen(node);
+    for (uint64_t i = 0; only_if_seen || i < kTextsTried; ++i) {
+      const std::string* text = texts->Next();
+      if (text == nullptr) return false;
+      ValueKey key = StringKey(*text);
+      const bool live = only_if_seen ? !IsSeen(node.edges->frame.seen_values, key)
+                                     : IsLiveBelow({false, {std::move(key)}}, &node, 0);
+      if (live) return true;
     }
     return {};
   }
+
+  // Is every value that was not seen live below `node`, and no other one?
+  bool IsRefusedOnlyIfSeen(const StackNode& node) const {
+    const ReturnEdge& edge = *node.edges;
+    if (edge.next != nullptr || edge.traced || edge.frame.kind != FrameKind::kArray) return false;
+    const ArrayTable& table = machine_.array(edge.frame.node);
+    return table.distinctness == Distinctness::kDistinct &&
+           (table.never_runs_out || MayEndAnyway(table, edge.frame.count));
+  }
+
   static bool IsNumberByte(uint8_t byte) { return NumberAutomaton::IsNumberByte(byte); }
 
   // Can the array or object in `frame` surely become more values than could be refused, whatever it
@@ -421,21 +493,6 @@ bool MayAddItem(const Machine& machine, const ArrayTable& table, const Frame& fr
     if (MayTakeItem(machine, table, frame, choice, &next)) return true;
   }
   return false;
-}
-
-std::string TraceText(const TraceByte* trace, uint32_t length) {
-  if (trace == nullptr || trace->length <= length) return {};
-  std::string text(trace->length - length, '\0');
-  for (size_t i = text.size(); i-- > 0; trace = trace->previous) {
-    text[i] = static_cast<char>(trace->byte);
-  }
-  return text;
-}
-
-std::string TraceNumber(const TraceByte* trace) {
-  const TraceByte* begin = trace;
-  while (begin != nullptr && NumberAutomaton::IsNumberByte(begin->byte)) begin = begin->previous;
-  return TraceText(trace, begin == nullptr ? 0 : begin->length);
 }
 
 bool EndItem(const Machine& machine, const ArrayTable& table, const TraceByte* trace,

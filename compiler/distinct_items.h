@@ -60,10 +60,6 @@ bool MayAddItem(const Machine& machine, const ArrayTable& table, const Frame& fr
 bool MayTakeItem(const Machine& machine, const ArrayTable& table, const Frame& frame,
                  const Choice& choice, Frame* next);
 
-// The bytes since the trace was `length` bytes long.
-std::string TraceText(const TraceByte* trace, uint32_t length);
-// The bytes of the number at its end; "" if there is none.
-std::string TraceNumber(const TraceByte* trace);
 // The item ended that began where `frame` says. Adds its value to `frame`. Returns whether the
 // array can be finished. `arena` holds the value.
 // `closed`: the frame of the array that ended as this item, or null if none did.

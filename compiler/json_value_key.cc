@@ -11,18 +11,27 @@
 namespace maskloom {
 namespace {
 
-// Reads the string or key whose quote is behind `*position`; returns whether it ended.
-bool ReadString(std::string_view text, size_t* position, std::u32string* decoded) {
+// Is `c` one of the characters that stand for themselves in a string, in one byte?
+bool IsPlainByte(char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
+
+// Reads the string or key whose quote is behind `*position`, to UTF-8; returns whether it ended.
+bool ReadString(std::string_view text, size_t* position, std::string* decoded) {
   decoded->clear();
   Partial partial = kBoundary;
   while (*position < text.size()) {
+    if (partial == kBoundary) {
+      const size_t begin = *position;
+      while (*position < text.size() && IsPlainByte(text[*position])) ++*position;
+      decoded->append(text.substr(begin, *position - begin));
+      if (*position == text.size()) return false;
+    }
     const uint8_t byte = static_cast<uint8_t>(text[(*position)++]);
     const CodingStep step = StepCoding(TextCoding::kJsonString, partial, byte);
     switch (step.outcome) {
       case CodingStep::Outcome::kQuote:
         return true;
       case CodingStep::Outcome::kCodePoint:
-        decoded->push_back(static_cast<char32_t>(step.code_point));
+        AppendUtf8(step.code_point, decoded);
         partial = kBoundary;
         break;
       case CodingStep::Outcome::kPartial:
@@ -227,7 +236,7 @@ std::string JsonTextOf(const ValueKey& key) {
 ReadValue ReadJsonValue(std::string_view text) {
   ReadValue result;
   KeyWriter keys;
-  std::u32string decoded;
+  std::string decoded;
   bool goes_on = true;
   for (size_t position = 0; position < text.size() && goes_on;) {
     const char c = text[position];
@@ -252,7 +261,7 @@ ReadValue ReadJsonValue(std::string_view text) {
         if (goes_on) {
           keys.Add(StringKey(decoded));
         } else {
-          result.text = std::move(decoded);
+          result.text = ToUtf32(decoded);
         }
         break;
       case 'n':

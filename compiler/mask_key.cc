@@ -7,6 +7,7 @@
 
 #include "compiler/begun_item.h"
 #include "compiler/distinct_items.h"
+#include "compiler/item_trace.h"
 #include "compiler/object_registers.h"
 #include "grammar/base/utf8.h"
 
@@ -108,19 +109,24 @@ bool MaskKey::MayRecur(const std::string& text) const {
 void MaskKey::AppendSeenValues(const ArrayTable& table, const Frame& frame) {
   const auto append_bytes = [&](std::string_view bytes) {
     Append(bytes.size());
-    for (size_t i = 0; i < bytes.size(); i += 8) {
-      uint64_t word = 0;
-      std::memcpy(&word, bytes.data() + i, std::min<size_t>(8, bytes.size() - i));
+    for (; bytes.size() >= 8; bytes.remove_prefix(8)) {
+      uint64_t word;
+      std::memcpy(&word, bytes.data(), 8);
       Append(word);
     }
+    uint64_t last = 0;
+    std::memcpy(&last, bytes.data(), bytes.size());
+    if (!bytes.empty()) Append(last);
   };
   // Where values run out all of them matter; else those that the item may become, and with them
   // what the item is so far, and those that a token can hold whole.
   const std::string text = in_item_ ? TraceText(trace_, frame.state) : std::string();
   const bool all = !table.never_runs_out && !table.repeats_freely;
   bool text_matters = all || (!text.empty() && MayRecur(text));
+  // Where the text matters and items are not simple, so do all values, close or not.
   std::optional<BegunItem> begun;
-  if (!text.empty() && frame.seen_values != nullptr) begun.emplace(text);
+  const bool takes_all = text_matters && (all || !table.simple_items);
+  if (!text.empty() && frame.seen_values != nullptr && !takes_all) begun.emplace(text);
   for (const SeenValue* value = frame.seen_values; value != nullptr; value = value->previous) {
     const std::string_view key(value->bytes, value->size);
     const bool close = begun && begun->MayBecome(key);

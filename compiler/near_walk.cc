@@ -10,6 +10,7 @@
 // and that is compared with the strings in those values character by character.
 #include <algorithm>
 
+#include "compiler/item_trace.h"
 #include "compiler/json_value_key.h"
 #include "compiler/mask_walk.h"
 #include "compiler/next_bytes.h"
@@ -92,7 +93,7 @@ bool MaskWalker::FindNear(size_t begin) {
 void MaskWalker::SetNearText(const NearLevel* above, uint8_t byte, NearLevel* level) {
   const Item& item = items_[level->begin_items];
   if (above == nullptr || !above->in_text) {
-    const std::string text = ToUtf8(ReadJsonValue(TraceText(item.trace, 0)).text);
+    const std::string text = ToUtf8(ReadJsonValue(TraceString(item.trace)).text);
     for (size_t i = level->begin_values; i < level->end_values; ++i) {
       VisitTexts(near_values_[i], [&](char kind, std::string_view string) {
         if (kind != 's' || !string.starts_with(text)) return;

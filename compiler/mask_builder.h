@@ -68,6 +68,19 @@ class MaskBuilder {
   ItemMask BuildKey(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
                     const Item& item, const ItemMask& plain);
 
+  // An item whose mask differs in tokens of more than `reach` code points alone.
+  struct Sibling {
+    Item item;
+    uint32_t reach;
+  };
+  // Of a string: the same in a state that stands for its own (sibling_states.h), and as if so few
+  // characters had been read that its length is far from its maximum. Nothing if `item` is no such
+  // string, or is that itself.
+  static std::optional<Sibling> SiblingOf(const Machine& machine, BaseRows* rows, const Item& item);
+  // As Build, from the mask of a sibling.
+  ItemMask BuildBeside(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
+                       const Item& item, uint32_t reach, const ItemMask& sibling);
+
  private:
   // How the tokens outside of a base are found.
   struct Plan {

@@ -10,6 +10,8 @@
 //  * an automaton with a region (text_region.h): the tokens of its categories and length are a row,
 //    and the walk leaves out what that row holds. Where a space leaves the region, which most words
 //    begin with, and leads to a region again, tokens of the two are one row. Example: `\S+( \S+)*`.
+// The mask of a string's state is made from that of a state which only long texts tell from it
+// (sibling_states.h), if there is one: only tokens that are as long are read again.
 // Everything else is walked; mask_walk.h says how.
 #pragma once
 

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <bitset>
+#include <string_view>
 
 #include "compiler/liveness.h"
+#include "compiler/next_bytes.h"
 #include "compiler/object_registers.h"
 #include "compiler/value_space.h"
 
@@ -319,9 +322,13 @@ ItemMask MaskBuilder::BuildBeside(const Machine& machine, const VocabularyIndex&
   ends_.clear();
   names_.clear();
   refused_.clear();
+  std::bitset<256> next;
+  AddNextBytes(machine, item, &next);
   for (const CategoryIndex::LongToken& token : vocabulary.categories().long_tokens()) {
     if (token.code_points <= reach) continue;
-    const bool is_allowed = walker_.AcceptsText(item, vocabulary.vocabulary().bytes(token.id));
+    const std::string_view bytes = vocabulary.vocabulary().bytes(token.id);
+    const bool is_allowed =
+        next[static_cast<uint8_t>(bytes[0])] && walker_.AcceptsText(item, bytes);
     if (mask.base != nullptr && HasBit(mask.base, token.id)) {
       if (!is_allowed) refused_.push_back(token.id);
       continue;

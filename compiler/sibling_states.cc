@@ -12,9 +12,9 @@ namespace {
 
 constexpr uint32_t kAnyReach = 0xFFFFFFFF;
 // States that stand for others which are compared with a new one, the latest first.
-constexpr size_t kMaxCompared = 8;
-// Edges that are looked at for one state: some ten microseconds.
-constexpr size_t kMaxEdges = 8000;
+constexpr size_t kMaxCompared = 3;
+// Edges that are looked at for one state: some microseconds.
+constexpr size_t kMaxEdges = 2000;
 
 // Runs through two states side by side.
 class Comparison {
@@ -90,6 +90,8 @@ SiblingStates::~SiblingStates() = default;
 
 SiblingStates::Sibling SiblingStates::Find(const TextAutomaton& automaton, uint32_t state,
                                            uint32_t least, uint32_t most) {
+  // Of so few states any two differ sooner, unless they are the same.
+  if (automaton.state_count() <= least) return {state, kAnyReach};
   const std::lock_guard<std::mutex> lock(mutex_);
   Known::Automaton& known = known_->automata[&automaton];
   const auto [it, added] = known.siblings.insert({state, {state, kAnyReach}});
@@ -98,6 +100,7 @@ SiblingStates::Sibling SiblingStates::Find(const TextAutomaton& automaton, uint3
   const size_t count = std::min(known.standing.size(), kMaxCompared);
   for (size_t i = 0; i < count; ++i) {
     const uint32_t other = known.standing[known.standing.size() - 1 - i];
+    if (automaton.EdgesOf(other).size() != automaton.EdgesOf(state).size()) continue;
     const uint32_t reach = Comparison(automaton, &edges_left).Reach(other, state, most);
     if (reach >= least) return it.value() = {other, reach};
   }

@@ -9,8 +9,8 @@ usage() {
 Usage: bench/device.sh [--build-only | --no-build] [RESULTS]
 
 Builds what is needed, runs the tests of tests/kernels/cuda and tests/runtime/cuda_api on the
-device, lets compute-sanitizer (where it is) look at them, times bench_logits, and writes everything
-into the folder RESULTS (default: build/device-results).
+device, lets compute-sanitizer (where it is) look at the former, times bench_logits, and writes
+everything into the folder RESULTS (default: build/device-results).
 
   --build-only  builds for all architectures into build/device, runs nothing
   --no-build    takes the programs that are in build/device, e.g. copied from a machine that has
@@ -32,6 +32,7 @@ HELP
 
 BUILD="${MASKLOOM_DEVICE_BUILD:-build/device}"
 CANNOT_RUN=77
+TEST_FOLDERS=(kernels/cuda runtime/cuda_api)
 # Seconds that each part may take in all: together under ten minutes.
 BUILD_SECONDS=270 TEST_SECONDS=60 SANITIZER_SECONDS=80 BENCH_SECONDS=160
 
@@ -96,9 +97,20 @@ within() {
   timeout "$left" "$@"
 }
 
+# test_programs FOLDER...: the tests in these folders that run on a device.
+test_programs() {
+  local folder
+  for folder in "$@"; do compgen -G "$BUILD/tests/$folder/*_device_test" || true; done
+}
+
 run_tests() {
-  local program name status end=$((SECONDS + TEST_SECONDS))
-  for program in "$BUILD"/tests/{kernels/cuda,runtime/cuda_api}/*_device_test; do
+  local folder program name status end=$((SECONDS + TEST_SECONDS))
+  for folder in "${TEST_FOLDERS[@]}"; do
+    [[ -n $(test_programs "$folder") ]] && continue
+    note '%s: no tests are built there\n' "$folder"
+    failed=yes
+  done
+  for program in $(test_programs "${TEST_FOLDERS[@]}"); do
     name=$(basename "$program")
     within "$end" "$program" >"$results/$name.log" 2>&1 && status=0 || status=$?
     note '%s: %s, status %d\n' "$name" "$(grep -oE '(PASSED|FAILED)  \] [0-9]+ tests?' \
@@ -112,7 +124,7 @@ run_sanitizers() {
   local program name tool status end=$((SECONDS + SANITIZER_SECONDS))
   command -v compute-sanitizer >/dev/null || { note 'compute-sanitizer is not here\n'; return; }
   for tool in memcheck racecheck; do
-    for program in "$BUILD"/tests/kernels/cuda/*_device_test; do
+    for program in $(test_programs kernels/cuda); do
       name=$(basename "$program").$tool
       within "$end" compute-sanitizer --tool "$tool" --error-exitcode 9 "$program" \
         >"$results/$name.log" 2>&1 && status=0 || status=$?

@@ -11,6 +11,7 @@
 
 #include "compiler/category_index.h"
 #include "compiler/mask.h"
+#include "compiler/sibling_states.h"
 #include "compiler/text_region.h"
 #include "grammar/base/flat_array.h"
 
@@ -42,6 +43,7 @@ class BaseRows {
   // alone.
   std::optional<std::pair<CategorySet, uint32_t>> RegionOf(const uint32_t* row) const;
   TextRegions& regions() { return regions_; }
+  SiblingStates& siblings() { return siblings_; }
   // A new id for a row that one mask owns.
   uint32_t NewId();
   // Forgets the rows that no mask holds. One that is made again has another id.
@@ -68,6 +70,7 @@ class BaseRows {
   const uint32_t row_words_;
   const uint32_t digits_id_;
   TextRegions regions_;
+  SiblingStates siblings_;
   mutable std::mutex mutex_;
   std::map<RowKey, std::shared_ptr<const Row>> rows_;
   uint32_t next_id_;

@@ -122,6 +122,39 @@ bool MaskWalker::AdvanceText(uint32_t code_point, Item* item) const {
   return true;
 }
 
+bool MaskWalker::AcceptsText(const Item& item, std::string_view bytes) {
+  const OpenText text(*machine_, item.frame, machine_->max_token_bytes());
+  TextPlace place = text.Start();
+  size_t i = 0;
+  while (i < bytes.size()) {
+    const auto byte = static_cast<uint8_t>(bytes[i]);
+    if (place.partial != kBoundary || byte >= 0x80) {
+      const CodingStep step = StepCoding(TextCoding::kUtf8, place.partial, byte);
+      if (step.outcome == CodingStep::Outcome::kDead) return false;
+      place.partial = step.partial;
+      ++i;
+      const bool is_whole = step.outcome == CodingStep::Outcome::kCodePoint;
+      if (is_whole && !text.Move(step.code_point, &place)) return false;
+      continue;
+    }
+    if (byte < 0x20 || byte == '"' || byte == '\\') break;
+    const uint32_t before = place.state;
+    if (!text.Move(byte, &place)) return false;
+    ++i;
+    if (place.state != before) continue;
+    const size_t run = i;
+    while (i < bytes.size() && static_cast<uint8_t>(bytes[i]) == byte) ++i;
+    if (text.is_counted()) text.Count(static_cast<uint32_t>(i - run), &place);
+  }
+  // A text that can be finished could be all along.
+  if (place.partial != kBoundary) return text.IsLivePartial(place);
+  if (!text.IsLive(place)) return false;
+  if (i == bytes.size()) return true;
+  Item behind = item;
+  behind.frame = text.At(place);
+  return Accepts(behind, bytes.substr(i));
+}
+
 // Calls `visit(node, place, code points)` behind every text of `trie` behind `lead` that has only
 // `categories` and that the automaton reads; where that returns false what is below is left out, as
 // is where `is_worth(node, code points)` is false, before the automaton is asked.

@@ -10,6 +10,8 @@
 //  * an automaton with a region (text_region.h): the tokens of its categories and length are a row,
 //    and the walk leaves out what that row holds. Where a space leaves the region, which most words
 //    begin with, and leads to a region again, tokens of the two are one row. Example: `\S+( \S+)*`.
+// The mask of a string's state is made from that of a state which only long texts tell from it
+// (sibling_states.h), if there is one: only tokens that are as long are read again.
 // Everything else is walked; mask_walk.h says how.
 #pragma once
 
@@ -67,6 +69,19 @@ class MaskBuilder {
   // As Build, from the mask of PlainKeyOf(item).
   ItemMask BuildKey(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
                     const Item& item, const ItemMask& plain);
+
+  // An item whose mask differs in tokens of more than `reach` code points alone.
+  struct Sibling {
+    Item item;
+    uint32_t reach;
+  };
+  // Of a string: the same in a state that stands for its own (sibling_states.h), and as if so few
+  // characters had been read that its length is far from its maximum. Nothing if `item` is no such
+  // string, or is that itself.
+  static std::optional<Sibling> SiblingOf(const Machine& machine, BaseRows* rows, const Item& item);
+  // As Build, from the mask of a sibling.
+  ItemMask BuildBeside(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
+                       const Item& item, uint32_t reach, const ItemMask& sibling);
 
  private:
   // How the tokens outside of a base are found.

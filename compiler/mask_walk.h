@@ -51,6 +51,9 @@ class MaskWalker {
   void IgnoreSeenValues() { stepper_.IgnoreSeenValues(true); }
   // Does the machine accept `bytes`, of a token, from `item`?
   bool Accepts(const Item& item, std::string_view bytes);
+  // The same for an item that is in a string at a boundary, without a trace. Cost: little for runs
+  // of one character in which the automaton stays in its state.
+  bool AcceptsText(const Item& item, std::string_view bytes);
   // Drops those of `tokens` that may hold items of arrays around `item`, which `near` says, or a
   // comma behind one where their values may run out, and that the machine, which does not ignore
   // seen values, does not accept from `item`.

@@ -8,6 +8,12 @@ namespace {
 
 void SetBit(uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); }
 
+// Can what was begun of a character or an escape become one by bytes that the vocabulary spells?
+bool CanBeFinished(const Spelling& spelling, Partial partial) {
+  return partial == kBoundary || spelling.FinishesAll(partial) ||
+         !spelling.FinishableFrom(partial)->empty();
+}
+
 }  // namespace
 
 StringIndex::StringIndex(const Vocabulary& vocabulary, TextCoding coding, const Spelling& spelling)
@@ -33,6 +39,9 @@ StringIndex::StringIndex(const Vocabulary& vocabulary, TextCoding coding, const 
       if (!stays) break;
       ++read;
       partial = step.partial;
+      // No step leads to what cannot be finished, although this token would.
+      stays = CanBeFinished(spelling, partial);
+      if (!stays) break;
       code_points += step.outcome == CodingStep::Outcome::kCodePoint;
     }
     if (exits_string) {
@@ -42,10 +51,7 @@ StringIndex::StringIndex(const Vocabulary& vocabulary, TextCoding coding, const 
       longest_exit_ = std::max(longest_exit_, code_points);
     }
     if (!stays) continue;
-    if (partial != kBoundary) {
-      ++code_points;
-      if (!spelling.FinishesAll(partial) && spelling.FinishableFrom(partial)->empty()) continue;
-    }
+    if (partial != kBoundary) ++code_points;
     SetBit(stay.data(), id);
     ++stay_count_;
     if (code_points > kMaxLengthRow) {

@@ -7,6 +7,7 @@
 #include "grammar/regular/product.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 #include <utility>
@@ -183,6 +184,31 @@ TextAutomaton Complement(const TextAutomaton& a) {
     raw.edge_begins.push_back(static_cast<uint32_t>(raw.edges.size()));
   }
   return Minimize(raw);
+}
+
+bool AreDisjoint(const TextAutomaton& a, const TextAutomaton& b, uint32_t* max_pairs) {
+  if (a.empty() || b.empty()) return true;
+  if (a.has_calls() || b.has_calls()) return false;
+  SequenceInterner pairs;
+  const auto visit = [&pairs](uint32_t x, uint32_t y) { pairs.Intern(std::array{x, y}); };
+  visit(0, 0);
+  for (uint32_t i = 0; i < pairs.size(); ++i) {
+    if (*max_pairs == 0) return false;
+    --*max_pairs;
+    const uint32_t x = pairs[i][0];
+    const uint32_t y = pairs[i][1];
+    const bool both_accept =
+        a.labels[x] != TextAutomaton::kNotAccepting && b.labels[y] != TextAutomaton::kNotAccepting;
+    if (both_accept) return false;
+    const std::span<const TextAutomaton::Edge> from_x = a.EdgesOf(x);
+    const std::span<const TextAutomaton::Edge> from_y = b.EdgesOf(y);
+    for (size_t j = 0, k = 0; j < from_x.size() && k < from_y.size();) {
+      const bool meet = from_x[j].first <= from_y[k].last && from_y[k].first <= from_x[j].last;
+      if (meet) visit(from_x[j].target, from_y[k].target);
+      from_x[j].last < from_y[k].last ? ++j : ++k;
+    }
+  }
+  return true;
 }
 
 }  // namespace maskloom

@@ -65,6 +65,11 @@ Result<TextAutomaton> Unite(const TextAutomaton& a, const TextAutomaton& b,
                             uint32_t max_states = Budget(kDefaultMaxStates));
 TextAutomaton Complement(const TextAutomaton& a);
 
+// Returns true if no text is accepted by both, as shown by at most `*max_pairs` pairs of states,
+// from which those that were looked at are taken; false also where that many do not tell. Requires:
+// no calls.
+bool AreDisjoint(const TextAutomaton& a, const TextAutomaton& b, uint32_t* max_pairs);
+
 // Returns the texts that both accept, each with the label that `join` gives for its labels in `a`
 // and `b`; 0 rejects. As a product it may tell |a| * |b| states apart on the way; this one leaves
 // out the part that makes no difference any more, so that many patterns of which the strictest

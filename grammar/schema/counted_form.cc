@@ -2,7 +2,8 @@
 //
 // In `^a B{m,n} c$` with a, B, c single code points, a text of the pattern with r rounds has length
 // r + 2, and every text of `^a B* c$` of length r + 2 has r rounds. So m <= r <= n exactly when the
-// length is within [m + 2, n + 2].
+// length is within [m + 2, n + 2]. Loops over one class that follow each other are one loop, as in
+// `^.....$`, which is `^.{5}$`.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -39,11 +40,60 @@ std::optional<uint64_t> FixedLength(const ExprPool& pool, ExprId expr) {
   }
 }
 
+// A class some number of times.
+struct Rounds {
+  ExprId of;
+  uint64_t min;
+  uint64_t max;
+};
+
+std::optional<Rounds> RoundsOf(const ExprPool& pool, ExprId expr) {
+  if (pool.kind(expr) == ExprKind::kClass) return Rounds{expr, 1, 1};
+  if (pool.kind(expr) != ExprKind::kRepeat) return std::nullopt;
+  const ExprId child = pool.children(expr)[0];
+  if (pool.kind(child) != ExprKind::kClass) return std::nullopt;
+  return Rounds{child, pool.min(expr), pool.max(expr)};
+}
+
+// Joins neighbours that are the same class some number of times; unbounded ones stay apart.
+void JoinRounds(ExprPool* pool, std::vector<ExprId>* elements) {
+  std::vector<ExprId> joined;
+  std::optional<Rounds> last;  // what joined.back() is
+  for (const ExprId element : *elements) {
+    const std::optional<Rounds> next = RoundsOf(*pool, element);
+    if (last && next && pool->set(last->of) == pool->set(next->of) &&
+        last->max + next->max < kUnbounded) {
+      last = Rounds{last->of, last->min + next->min, last->max + next->max};
+      joined.pop_back();
+      joined.push_back(pool->Repeat(last->of, static_cast<uint32_t>(last->min),
+                                    static_cast<uint32_t>(last->max)));
+    } else {
+      last = next;
+      joined.push_back(element);
+    }
+  }
+  *elements = std::move(joined);
+}
+
 bool IsLongLoop(const ExprPool& pool, ExprId expr) {
   if (pool.kind(expr) != ExprKind::kRepeat) return false;
   ExprId child = pool.children(expr)[0];
   return pool.kind(child) == ExprKind::kClass && pool.set(child).size() >= kMinClassSize &&
          pool.max(expr) != kUnbounded && pool.max(expr) >= kMinRounds;
+}
+
+// Returns the index of the long loop to count: one of several lengths, else the longest; 0 where
+// there is none. The first element, an assertion, is no loop.
+size_t FindLoop(const ExprPool& pool, const std::vector<ExprId>& elements) {
+  const auto rank = [&pool](ExprId loop) {
+    return std::pair(pool.min(loop) < pool.max(loop), pool.max(loop));
+  };
+  size_t best = 0;
+  for (size_t i = 1; i < elements.size(); ++i) {
+    if (!IsLongLoop(pool, elements[i])) continue;
+    if (best == 0 || rank(elements[i]) > rank(elements[best])) best = i;
+  }
+  return best;
 }
 
 }  // namespace
@@ -67,18 +117,16 @@ std::optional<CountedForm> FindCountedForm(ExprPool* pool, ExprId expr) {
       pool->kind(elements.back()) != ExprKind::kAssertEnd) {
     return std::nullopt;
   }
+  JoinRounds(pool, &elements);
+  const size_t loop = FindLoop(*pool, elements);
+  if (loop == 0) return std::nullopt;
   uint64_t fixed_length = 0;
-  size_t loop = 0;
   for (size_t i = 1; i + 1 < elements.size(); ++i) {
-    if (loop == 0 && IsLongLoop(*pool, elements[i])) {
-      loop = i;
-      continue;
-    }
+    if (i == loop) continue;
     std::optional<uint64_t> length = FixedLength(*pool, elements[i]);
     if (!length) return std::nullopt;
     fixed_length += *length;
   }
-  if (loop == 0) return std::nullopt;
   uint64_t min = fixed_length + pool->min(elements[loop]);
   uint64_t max = fixed_length + pool->max(elements[loop]);
   ExprId child = pool->children(elements[loop])[0];

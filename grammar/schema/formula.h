@@ -64,6 +64,7 @@ class FormulaPool {
   //  - nested conjunctions are flattened, equal parts are one, contradictions are false;
   //  - of bounds on the same thing the tightest stay;
   //  - finite sets keep the members that the other parts accept;
+  //  - of patterns that no text matches together one refutes or implies the other;
   //  - a union loses what the other parts refute, and goes where they imply it.
   FormulaId And(std::vector<FormulaId> parts);
   FormulaId Or(std::vector<FormulaId> parts);
@@ -125,6 +126,7 @@ class FormulaPool {
   bool MergeLiterals(std::vector<FormulaId>* parts);
   bool MergeBounds(std::vector<FormulaId>* parts);
   bool MergeTextSets(std::vector<FormulaId>* parts);
+  bool MergePatterns(std::vector<FormulaId>* parts);
   bool MergeNumberSets(std::vector<FormulaId>* parts);
   // Both return whether something changed.
   bool ReduceUnions(std::vector<FormulaId>* parts);

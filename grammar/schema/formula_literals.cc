@@ -1,4 +1,4 @@
-// Conjunctions of literals about the same thing: bounds, counts and finite sets.
+// Conjunctions of literals about the same thing: bounds, counts, finite sets and patterns.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -7,6 +7,9 @@
 
 namespace maskloom {
 namespace {
+
+// Of so many patterns each is compared with each.
+constexpr size_t kMaxComparedPatterns = 32;
 
 bool IsCount(LiteralKind kind) {
   return kind == LiteralKind::kLengthAtLeast || kind == LiteralKind::kSizeAtLeast ||
@@ -43,6 +46,7 @@ bool FormulaPool::MergeLiterals(std::vector<FormulaId>* parts) {
   bool has_bounds = false;
   bool has_texts = false;
   bool has_numbers = false;
+  bool has_patterns = false;
   std::vector<FormulaId> removed;
   for (size_t i = 0; i < parts->size(); ++i) {
     const FormulaId a = (*parts)[i];
@@ -50,6 +54,7 @@ bool FormulaPool::MergeLiterals(std::vector<FormulaId>* parts) {
     has_bounds |= IsBound(kind(a));
     has_texts |= kind(a) == LiteralKind::kTextIn;
     has_numbers |= kind(a) == LiteralKind::kNumberIn;
+    has_patterns |= kind(a) == LiteralKind::kMatches && positive(a);
     if (!IsCount(kind(a))) continue;
     for (size_t j = i + 1; j < parts->size(); ++j) {
       const FormulaId b = (*parts)[j];
@@ -68,7 +73,7 @@ bool FormulaPool::MergeLiterals(std::vector<FormulaId>* parts) {
     return true;
   }
   return (has_bounds && MergeBounds(parts)) || (has_texts && MergeTextSets(parts)) ||
-         (has_numbers && MergeNumberSets(parts));
+         (has_numbers && MergeNumberSets(parts)) || (has_patterns && MergePatterns(parts));
 }
 
 bool FormulaPool::MergeBounds(std::vector<FormulaId>* parts) {
@@ -152,6 +157,27 @@ bool FormulaPool::MergeTextSets(std::vector<FormulaId>* parts) {
   others.push_back(result);
   *parts = std::move(others);
   return true;
+}
+
+bool FormulaPool::MergePatterns(std::vector<FormulaId>* parts) {
+  std::vector<FormulaId> patterns;
+  for (const FormulaId part : *parts) {
+    if (IsLiteral(part) && kind(part) == LiteralKind::kMatches) patterns.push_back(part);
+  }
+  if (patterns.size() > kMaxComparedPatterns) return false;
+  std::vector<FormulaId> implied;
+  for (const FormulaId a : patterns) {
+    for (const FormulaId b : patterns) {
+      if (a == b || !positive(a) || !patterns_->AreDisjoint(index(a), index(b))) continue;
+      if (positive(b)) {
+        *parts = {kFalseFormula};
+        return true;
+      }
+      implied.push_back(b);
+    }
+  }
+  Remove(parts, implied);
+  return !implied.empty();
 }
 
 bool FormulaPool::MergeNumberSets(std::vector<FormulaId>* parts) {

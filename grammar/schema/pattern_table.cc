@@ -67,6 +67,16 @@ bool PatternTable::Matches(PatternId id, const std::u32string& text) const {
           language.automaton->Match(text) != TextAutomaton::kNotAccepting);
 }
 
+bool PatternTable::AreDisjoint(PatternId a, PatternId b) {
+  const Automaton& x = entries_[a].language.automaton;
+  const Automaton& y = entries_[b].language.automaton;
+  if (x == nullptr || y == nullptr) return false;
+  const auto [it, added] =
+      disjoint_.try_emplace(std::min(a, b) | uint64_t{std::max(a, b)} << 32, false);
+  if (added) it->second = maskloom::AreDisjoint(*x, *y, &compared_states_left_);
+  return it->second;
+}
+
 PatternId PatternTable::AddAutomaton(const std::string& name, Automaton automaton,
                                      uint64_t min_length, uint64_t max_length) {
   // No pattern begins with a zero byte and goes on so.

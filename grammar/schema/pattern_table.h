@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "grammar/base/budget.h"
 #include "grammar/base/expr.h"
 #include "grammar/base/status.h"
 #include "grammar/base/text_automaton.h"
@@ -26,6 +27,8 @@ class PatternTable {
   using Automaton = std::shared_ptr<const TextAutomaton>;
   // A pattern with at most this many texts is treated as their enumeration.
   static constexpr uint32_t kMaxEnumeratedTexts = 1000;
+
+  static constexpr uint32_t kMaxComparedStates = 20'000;
 
   // The texts that `automaton` (null: all) accepts and whose length is within bounds.
   struct Language {
@@ -50,6 +53,9 @@ class PatternTable {
   const std::string& widened(PatternId id) const { return entries_[id].widened; }
   const Language& language(PatternId id) const { return entries_[id].language; }
   bool Matches(PatternId id, const std::u32string& text) const;
+  // Returns true if no text matches both, whatever its length, as far as kMaxComparedStates pairs
+  // of states tell for all questions of a table together.
+  bool AreDisjoint(PatternId a, PatternId b);
   // Returns the automaton of the whole language, without bounds on the length; never null.
   // Requires: the pattern was added for keys.
   const Automaton& automaton(PatternId id) const { return entries_[id].whole; }
@@ -83,6 +89,8 @@ class PatternTable {
 
   std::unordered_map<std::string, PatternId> ids_;
   std::vector<Entry> entries_;
+  std::unordered_map<uint64_t, bool> disjoint_;  // by the lesser id, and the greater above
+  uint32_t compared_states_left_ = Budget(kMaxComparedStates);
 };
 
 // A pattern as an unbounded one and bounds on the length of the text.

@@ -313,6 +313,7 @@ MASKLOOM_DEVICE inline auto FindRowMask(const Tables& tables, const Row& row)
   uint32_t depth = row.depth;
   uint32_t cell_end = row.cell_count;  // behind those of the word at `depth`
   uint32_t cells_told = 0;             // of these, so many were looked at
+  bool is_below = false;               // `right` is a word, whose registers are not read yet
   WordRegisters registers = tables.registers[uint32_t{head.registers}];
   uint32_t slot = HashStep(left, right);
   for (;;) {
@@ -321,6 +322,13 @@ MASKLOOM_DEVICE inline auto FindRowMask(const Tables& tables, const Row& row)
       if (entry.left == 0) return nullptr;
       ++slot;
       continue;
+    }
+    if (is_below) {
+      // Only now: a row may have words below its head that these tables do not know.
+      const HeadInfo below = tables.heads[right];
+      registers = tables.registers[uint32_t{below.registers}];
+      cells_told = 0;
+      is_below = false;
     }
     if (IsBlind(registers, row.cells, cell_end - registers.cells)) return nullptr;
     if ((entry.value & kContextBit) == 0) return tables.masks + entry.value;
@@ -333,9 +341,7 @@ MASKLOOM_DEVICE inline auto FindRowMask(const Tables& tables, const Row& row)
       if (depth == 0) return nullptr;
       cell_end -= registers.cells;
       right = row.words[depth - 1];
-      const HeadInfo below = tables.heads[right];
-      registers = tables.registers[uint32_t{below.registers}];
-      cells_told = 0;
+      is_below = true;
     }
     slot = HashStep(left, right);
   }

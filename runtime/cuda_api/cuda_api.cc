@@ -123,7 +123,10 @@ maskloom_status maskloom_cuda_place(maskloom_cuda_batch* batch, uint32_t row,
     maskloom_cuda_sampling read;
     const maskloom_status status =
         Read(sampling, maskloom_cuda_sampling_init, "maskloom_cuda_sampling_init", &read, error);
-    if (status != MASKLOOM_OK) return status;
+    if (status != MASKLOOM_OK) {
+      batch->batch->Remove(row, StreamOf(stream), nullptr);
+      return status;
+    }
     return batch->batch->Place(row, matcher, read, StreamOf(stream), error);
   });
 }

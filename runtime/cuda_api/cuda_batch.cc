@@ -42,7 +42,8 @@ bool HasFilters(const maskloom_cuda_sampling& sampling) {
 }
 
 void* AllocateFor(void* memory, size_t bytes) {
-  return static_cast<CudaMemory*>(memory)->Allocate(bytes);
+  // Without room for a table the rows of its grammar need the host.
+  return static_cast<CudaMemory*>(memory)->TryAllocate(bytes);
 }
 void CopyFor(void* memory, void* to, const void* from, size_t bytes) {
   static_cast<CudaMemory*>(memory)->Copy(to, from, bytes);
@@ -50,6 +51,23 @@ void CopyFor(void* memory, void* to, const void* from, size_t bytes) {
 
 maskloom_status Invalid(const std::string& message, maskloom_error* error) {
   return Fill(MASKLOOM_INVALID_ARGUMENT, message, error);
+}
+
+maskloom_status NoSuchRow(uint32_t row, uint32_t rows, maskloom_error* error) {
+  return Invalid("row " + std::to_string(row) + " of a batch of " + std::to_string(rows) + " rows",
+                 error);
+}
+
+// A copy in a graph would copy again what the ring holds by then.
+maskloom_status CheckCopies(cudaStream_t stream, maskloom_error* error) {
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  const cudaError_t asked = cudaStreamIsCapturing(stream, &capture);
+  if (asked != cudaSuccess) {
+    cudaGetLastError();
+    return Fill(asked, "asking whether the stream captures", error);
+  }
+  if (capture == cudaStreamCaptureStatusNone) return MASKLOOM_OK;
+  return Invalid("the stream captures a graph; this call copies and must not be part of it", error);
 }
 
 }  // namespace
@@ -190,12 +208,9 @@ maskloom_status CudaBatch::CheckLogits(const maskloom_cuda_logits& logits, uint3
 maskloom_status CudaBatch::Place(uint32_t row, maskloom_matcher* matcher,
                                  const maskloom_cuda_sampling& sampling, cudaStream_t stream,
                                  maskloom_error* error) {
-  if (row >= options_.max_rows) {
-    return Invalid("row " + std::to_string(row) + " of a batch of " +
-                       std::to_string(options_.max_rows) + " rows",
-                   error);
-  }
+  if (row >= options_.max_rows) return NoSuchRow(row, options_.max_rows, error);
   const CurrentDevice current(device_);
+  if (const auto checked = CheckCopies(stream, error); checked != MASKLOOM_OK) return checked;
   memory_.SetStream(stream);
   Result<RowSampling> read = ReadSampling(sampling, vocab_, options_.max_adjustments);
   maskloom_status status = read.ok() ? MASKLOOM_OK : cuda_api::Fill(read.status(), error);
@@ -214,6 +229,7 @@ maskloom_status CudaBatch::Place(uint32_t row, maskloom_matcher* matcher,
   }
   Row& placed = host_[row];
   placed.matcher = matcher;
+  placed.is_open = false;
   // Entries that steps under way still make are of no row.
   placed.seen += 4 * log_.depth;
   memory_.Copy(log_.sequences + row, &placed.seen, sizeof(placed.seen));
@@ -228,6 +244,7 @@ maskloom_status CudaBatch::Place(uint32_t row, maskloom_matcher* matcher,
                  read->adjustments.size() * sizeof(TokenAdjustment));
   }
   status = SendUpdates(stream, error);
+  if (status != MASKLOOM_OK) Empty(row, nullptr);
   if (status != MASKLOOM_OK || matcher != nullptr) return status;
   RowMask open;
   open.slot = kernels::kOpenSlot;
@@ -254,12 +271,9 @@ maskloom_status CudaBatch::Empty(uint32_t row, maskloom_error* error) {
 }
 
 maskloom_status CudaBatch::Remove(uint32_t row, cudaStream_t stream, maskloom_error* error) {
-  if (row >= options_.max_rows) {
-    return Invalid("row " + std::to_string(row) + " of a batch of " +
-                       std::to_string(options_.max_rows) + " rows",
-                   error);
-  }
+  if (row >= options_.max_rows) return NoSuchRow(row, options_.max_rows, error);
   const CurrentDevice current(device_);
+  if (const auto checked = CheckCopies(stream, error); checked != MASKLOOM_OK) return checked;
   memory_.SetStream(stream);
   const maskloom_status status = Empty(row, error);
   const maskloom_status sent = SendUpdates(stream, status == MASKLOOM_OK ? error : nullptr);
@@ -398,6 +412,7 @@ maskloom_status CudaBatch::Take(uint32_t row, const RowEntry& entry, maskloom_cu
 maskloom_status CudaBatch::Finish(cudaStream_t stream, maskloom_cuda_result* results,
                                   size_t capacity, size_t* count, maskloom_error* error) {
   const CurrentDevice current(device_);
+  if (const auto checked = CheckCopies(stream, error); checked != MASKLOOM_OK) return checked;
   memory_.SetStream(stream);
   size_t read = 0;
   maskloom_status first = MASKLOOM_OK;
@@ -426,6 +441,7 @@ maskloom_status CudaBatch::Finish(cudaStream_t stream, maskloom_cuda_result* res
 
 maskloom_status CudaBatch::CatchUp(cudaStream_t stream, maskloom_error* error) {
   const CurrentDevice current(device_);
+  if (const auto checked = CheckCopies(stream, error); checked != MASKLOOM_OK) return checked;
   memory_.SetStream(stream);
   const maskloom_status status = maskloom_device_rows_catch_up(host_rows_.get(), error);
   memory_.EndBurst();

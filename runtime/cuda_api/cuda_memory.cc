@@ -13,7 +13,7 @@ CudaMemory::~CudaMemory() {
 }
 
 cudaError_t CudaMemory::Open(size_t ring_bytes) {
-  ring_bytes_ = (ring_bytes + kAlignment - 1) / kAlignment * kAlignment;
+  ring_bytes_ = ring_bytes / kAlignment * kAlignment;
   ring_ = static_cast<std::byte*>(AllocatePinned(ring_bytes_));
   for (size_t i = 0; i < kMostMarks; ++i) {
     cudaEvent_t event = nullptr;
@@ -30,6 +30,13 @@ void* CudaMemory::Allocate(size_t bytes) {
   Keep(error);
   if (error != cudaSuccess) return nullptr;
   device_blocks_.push_back(block);
+  return block;
+}
+
+void* CudaMemory::TryAllocate(size_t bytes) {
+  const cudaError_t before = error_;
+  void* block = Allocate(bytes);
+  error_ = before;
   return block;
 }
 

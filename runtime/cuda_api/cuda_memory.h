@@ -26,7 +26,7 @@ class CudaMemory final : public DeviceMemory {
   CudaMemory(const CudaMemory&) = delete;
   CudaMemory& operator=(const CudaMemory&) = delete;
 
-  // Asks for the ring. On error: what the driver says.
+  // Asks for the ring. Requires: at least 64 bytes. On error: what the driver says.
   [[nodiscard]] cudaError_t Open(size_t ring_bytes);
 
   // Copies are submitted to `stream` from now on. Streams that are used one after the other must be
@@ -35,6 +35,8 @@ class CudaMemory final : public DeviceMemory {
 
   // On error: null; the driver's error is kept.
   void* Allocate(size_t bytes) override;
+  // The same for callers that can do without: of an error, nothing is kept.
+  void* TryAllocate(size_t bytes);
   // Pinned memory of the host that kernels can write, until this ends. On error: as Allocate.
   void* AllocatePinned(size_t bytes);
   // Of any size; more than the ring holds goes in pieces.

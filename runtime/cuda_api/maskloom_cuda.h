@@ -21,8 +21,8 @@
  *     a batch is made current within a call and the one before afterwards.
  *  3. _step, _apply_masks and _accept may be captured in a CUDA graph, and replayed any number of
  *     times, also after rows were placed and removed: pointers and sizes stay. They neither wait
- * nor allocate nor copy from pageable memory. No other call may be made of a stream that captures,
- *     nor, in the global mode of capture, while another stream does.
+ *     nor allocate nor copy from pageable memory. The others refuse a stream that captures, and
+ *     must not be called while another one does in the global mode of capture.
  *  4. A row that waits for the host, is empty, or has ended, chooses no token: its entry of
  *     maskloom_cuda_tokens stays as it was. So up to steps_ahead steps may be submitted before
  *     _finish is called.
@@ -115,7 +115,8 @@ MASKLOOM_API void maskloom_cuda_sampling_init(maskloom_cuda_sampling* sampling);
  * returned. `sampling` is copied; NULL stands for the defaults. The matcher belongs to the batch
  * until it is taken off: it must be neither freed nor changed, and may be behind the row. Place it
  * again after a change such as a rollback, behind _remove or _catch_up.
- * On error: MASKLOOM_INVALID_ARGUMENT; the row is empty. */
+ * On error: MASKLOOM_INVALID_ARGUMENT; MASKLOOM_RESOURCE_LIMIT for more biases and counts than
+ * max_adjustments. The row is empty then, unless the stream captures. */
 MASKLOOM_API maskloom_status maskloom_cuda_place(maskloom_cuda_batch* batch, uint32_t row,
                                                  maskloom_matcher* matcher,
                                                  const maskloom_cuda_sampling* sampling,

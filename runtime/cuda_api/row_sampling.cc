@@ -39,6 +39,7 @@ Status Check(const maskloom_cuda_sampling& sampling, SamplingOptions* options, u
   options->repetition_penalty = sampling.repetition_penalty;
   options->frequency_penalty = sampling.frequency_penalty;
   options->presence_penalty = sampling.presence_penalty;
+  options->seed = sampling.seed;
   for (size_t i = 0; i < sampling.bias_count; ++i) {
     options->bias.push_back({sampling.biases[i].token, sampling.biases[i].bias});
   }
@@ -55,15 +56,7 @@ Result<RowSampling> ReadSampling(const maskloom_cuda_sampling& sampling, uint32_
   SamplingOptions options;
   const Status status = Check(sampling, &options, vocab);
   if (!status.ok()) return status;
-  kernels::SampleSettings settings;
-  settings.temperature = static_cast<float>(options.temperature);
-  settings.top_k = options.top_k;
-  settings.top_p = options.top_p;
-  settings.min_p = options.min_p;
-  settings.repetition_penalty = static_cast<float>(options.repetition_penalty);
-  settings.frequency_penalty = static_cast<float>(options.frequency_penalty);
-  settings.presence_penalty = static_cast<float>(options.presence_penalty);
-  settings.seed = sampling.seed;
+  kernels::SampleSettings settings = SettingsOf(options);
   settings.position = sampling.position;
   settings.outputs = sampling.wants_logprob != 0 ? kernels::kOutputLogprobs : 0u;
   Table table;

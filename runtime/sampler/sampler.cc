@@ -52,15 +52,8 @@ Sampler::Sampler(const SamplingOptions& options, uint32_t vocab_size)
       vocab_size_(vocab_size),
       has_penalties_(options.repetition_penalty != 1.0 || options.frequency_penalty != 0.0 ||
                      options.presence_penalty != 0.0),
+      settings_(SettingsOf(options)),
       scratch_(kernels::SampleScratchBytes(vocab_size) + kScratchAlignment) {
-  settings_.temperature = static_cast<float>(options.temperature);
-  settings_.top_k = options.top_k;
-  settings_.top_p = options.top_p;
-  settings_.min_p = options.min_p;
-  settings_.repetition_penalty = static_cast<float>(options.repetition_penalty);
-  settings_.frequency_penalty = static_cast<float>(options.frequency_penalty);
-  settings_.presence_penalty = static_cast<float>(options.presence_penalty);
-  settings_.seed = options.seed;
   for (const LogitBias& entry : options.bias) bias_.push_back({entry.token_id, 0, 0, entry.bias});
   std::sort(bias_.begin(), bias_.end(),
             [](const TokenAdjustment& a, const TokenAdjustment& b) { return a.id < b.id; });

@@ -68,4 +68,17 @@ Status ValidateSamplingOptions(const SamplingOptions& options, uint32_t vocab_si
   return ValidateBias(options.bias, vocab_size);
 }
 
+kernels::SampleSettings SettingsOf(const SamplingOptions& options) {
+  kernels::SampleSettings settings;
+  settings.temperature = static_cast<float>(options.temperature);
+  settings.top_k = options.top_k;
+  settings.top_p = options.top_p;
+  settings.min_p = options.min_p;
+  settings.repetition_penalty = static_cast<float>(options.repetition_penalty);
+  settings.frequency_penalty = static_cast<float>(options.frequency_penalty);
+  settings.presence_penalty = static_cast<float>(options.presence_penalty);
+  settings.seed = options.seed;
+  return settings;
+}
+
 }  // namespace maskloom

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "grammar/base/status.h"
+#include "kernels/sampling/sample_row.h"
 
 namespace maskloom {
 
@@ -31,5 +32,8 @@ struct SamplingOptions {
 // Returns Ok, or kInvalidArgument naming the first option that is out of range, the value given and
 // the values allowed. `vocab_size` bounds the ids of biases.
 Status ValidateSamplingOptions(const SamplingOptions& options, uint32_t vocab_size);
+
+// Returns what a sampling step is told of `options`, which are valid: all but the biases.
+kernels::SampleSettings SettingsOf(const SamplingOptions& options);
 
 }  // namespace maskloom

@@ -57,9 +57,11 @@ class DeviceScript : public testing::Test {
 TEST_F(DeviceScript, WritesWhatTestsAndBenchesSay) {
   Write("bench/bench_logits", kAnswers);
   Write("tests/kernels/cuda/one_device_test", kPasses);
+  Write("tests/runtime/cuda_api/another_device_test", kPasses);
   EXPECT_EQ(Run(), 0) << Read("said");
   const std::string summary = Read("results/summary.txt");
   for (const char* part : {"commit: ", "one_device_test: PASSED 4 tests, status 0",
+                           "another_device_test: PASSED 4 tests, status 0",
                            "logits_cuda_bf16: 1 cases, status 0", "\"vocab\":128256"}) {
     EXPECT_NE(summary.find(part), std::string::npos) << part << "\n" << summary;
   }
@@ -70,8 +72,18 @@ TEST_F(DeviceScript, WritesWhatTestsAndBenchesSay) {
 TEST_F(DeviceScript, AFailedTestIsItsExitStatus) {
   Write("bench/bench_logits", kAnswers);
   Write("tests/kernels/cuda/one_device_test", kFails);
+  Write("tests/runtime/cuda_api/another_device_test", kPasses);
   EXPECT_EQ(Run(), 1) << Read("said");
   EXPECT_NE(Read("results/summary.txt").find("PASSED 3 tests,FAILED 1 test, status 1"),
+            std::string::npos)
+      << Read("results/summary.txt");
+}
+
+TEST_F(DeviceScript, AFolderWithoutTestsIsNoSuccess) {
+  Write("bench/bench_logits", kAnswers);
+  Write("tests/kernels/cuda/one_device_test", kPasses);
+  EXPECT_EQ(Run(), 1) << Read("said");
+  EXPECT_NE(Read("results/summary.txt").find("runtime/cuda_api: no tests are built there"),
             std::string::npos)
       << Read("results/summary.txt");
 }

@@ -47,23 +47,25 @@ std::vector<TokenId> TestVocabulary::Split(const std::string& text, std::mt19937
   return out;
 }
 
-TestVocabulary SyntheticVocabulary(bool all_bytes) {
-  const std::string& tiny = TinyBytes();
+namespace {
+
+// Returns all sequences of up to three of `pieces`; "" is the first.
+std::vector<std::string> UpToThree(const std::vector<std::string>& pieces) {
   std::vector<std::string> texts = {""};
   std::vector<std::string> longest = {""};
   for (int length = 1; length <= 3; ++length) {
     std::vector<std::string> longer;
     for (const std::string& text : longest) {
-      for (char c : tiny) longer.push_back(text + c);
+      for (const std::string& piece : pieces) longer.push_back(text + piece);
     }
     texts.insert(texts.end(), longer.begin(), longer.end());
     longest = std::move(longer);
   }
-  for (int byte = 0; all_bytes && byte < 256; ++byte) {
-    if (tiny.find(static_cast<char>(byte)) == std::string::npos) {
-      texts.push_back(std::string(1, static_cast<char>(byte)));
-    }
-  }
+  return texts;
+}
+
+// An empty text is no token.
+TestVocabulary OfTexts(const std::string& name, std::vector<std::string> texts) {
   std::vector<Vocabulary::Token> tokens;
   for (std::string& text : texts) {
     TokenKind kind = text.empty() ? TokenKind::kUnused : TokenKind::kNormal;
@@ -73,7 +75,28 @@ TestVocabulary SyntheticVocabulary(bool all_bytes) {
   tokens.push_back({"<end>", TokenKind::kControl});
   tokens.push_back({"a", TokenKind::kControl});
   auto vocabulary = Vocabulary::Create(std::move(tokens), {end}, end + 37);
-  return Finish(all_bytes ? "synthetic" : "tiny", *vocabulary, nullptr);
+  return Finish(name, *vocabulary, nullptr);
+}
+
+}  // namespace
+
+TestVocabulary SyntheticVocabulary(bool all_bytes) {
+  const std::string& tiny = TinyBytes();
+  std::vector<std::string> pieces;
+  for (const char c : tiny) pieces.push_back(std::string(1, c));
+  std::vector<std::string> texts = UpToThree(pieces);
+  for (int byte = 0; all_bytes && byte < 256; ++byte) {
+    if (tiny.find(static_cast<char>(byte)) == std::string::npos) {
+      texts.push_back(std::string(1, static_cast<char>(byte)));
+    }
+  }
+  return OfTexts(all_bytes ? "synthetic" : "tiny", std::move(texts));
+}
+
+TestVocabulary WholeCharacters() {
+  return OfTexts("whole characters",
+                 UpToThree({"\"", "\\", "a", "b", "u", "0", "1", ",", ":", "{", "}", "[", "]", " ",
+                            "\xC3\xA9", "\xE2\x82\xAC", "\\u00e9", "-"}));
 }
 
 Result<TestVocabulary> FileVocabulary(const std::string& name, const std::string& path) {

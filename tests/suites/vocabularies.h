@@ -33,6 +33,10 @@ struct TestVocabulary {
 // `all_bytes` also the 256 single bytes, without them most bytes cannot be spelled.
 TestVocabulary SyntheticVocabulary(bool all_bytes);
 
+// Strings up to length 3 of a few characters, of which those beyond ASCII have no byte that is a
+// token, and escapes that need digits which no token spells alone.
+TestVocabulary WholeCharacters();
+
 // Reads the vocabulary of a tokenizer file, and its tokenizer where that is known. On error: as
 // OpenVocabulary.
 Result<TestVocabulary> FileVocabulary(const std::string& name, const std::string& path);

@@ -25,8 +25,8 @@ DefinitionCase Schema(std::string definition, std::vector<std::string> texts) {
 }
 
 // Compares the masks of many states of `cases` with the slow recogniser.
-void ExpectExact(const std::vector<DefinitionCase>& cases, bool all_bytes = true) {
-  const TestVocabulary vocabulary = SyntheticVocabulary(all_bytes);
+void ExpectExact(const std::vector<DefinitionCase>& cases,
+                 const TestVocabulary& vocabulary = SyntheticVocabulary(true)) {
   const ByteTrie trie(vocabulary.index->vocabulary());
   std::mt19937_64 random(20261130);
   StateLimits limits;
@@ -58,6 +58,27 @@ TEST(MaskWalks, CountWhatStringsOfBoundedLengthOweAndHaveLeft) {
     cases.push_back(Schema(R"({"type":"object","additionalProperties":)" + schema + "}", members));
   }
   ExpectExact(cases);
+}
+
+// Such a character, or an escape, could not be finished from within.
+TEST(MaskWalks, LeaveOutCharactersWhoseBytesAreNoTokens) {
+  const std::vector<std::string> texts = {R"("ab")", R"({"a":"b"})", R"([["a", "b1"]])"};
+  const std::string patterns[] = {R"(^[^a]*$)", "a", R"(^\S{1,3}$)", "^(a|\u00e9)*$"};
+  std::vector<DefinitionCase> cases = {
+      Schema("{}", texts),
+      Schema(R"({"type":"string"})", texts),
+      Schema(R"({"type":"string","maxLength":2})", texts),
+      Schema(R"({"type":"array","items":{"type":"string"},"uniqueItems":true})", {R"(["a","b"])"}),
+      Schema(R"({"type":"object","properties":{"a":{"type":"string"}}})", texts),
+      Schema(R"({"enum":["a\u00e9","ab"]})", texts)};
+  for (const std::string& pattern : patterns) {
+    cases.push_back(Schema(R"({"type":"string","pattern":")" + pattern + "\"}", texts));
+    cases.push_back(
+        Schema(R"({"type":"object","additionalProperties":false,"patternProperties":{")" + pattern +
+                   R"(":{}}})",
+               texts));
+  }
+  ExpectExact(cases, WholeCharacters());
 }
 
 TEST(MaskWalks, TakeValuesOfEachKindBehindAnySpace) {

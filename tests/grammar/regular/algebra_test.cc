@@ -38,7 +38,23 @@ TEST(RegularAlgebra, AgreesWithSetsOfTexts) {
     ASSERT_EQ(*Intersect(a, AnyText()), a);
     ASSERT_TRUE(Intersect(a, other)->empty());
     ASSERT_TRUE(IsAnyText(*Unite(a, other)));
+    uint32_t pairs = 10000;
+    ASSERT_EQ(AreDisjoint(a, b, &pairs), both.empty());
+    ASSERT_TRUE(AreDisjoint(a, other, &pairs));
   }
+}
+
+TEST(RegularAlgebra, TellsDisjointLanguagesByFewPairs) {
+  const TextAutomaton cargo = AutomatonOfTexts({U"pkg:cargo"});
+  const TextAutomaton composer = AutomatonOfTexts({U"pkg:composer"});
+  uint32_t pairs = 20;
+  EXPECT_TRUE(AreDisjoint(cargo, composer, &pairs));
+  EXPECT_EQ(pairs, 14u);  // behind "", p, pk, pkg, pkg: and pkg:c
+  EXPECT_FALSE(AreDisjoint(cargo, cargo, &pairs));
+  EXPECT_EQ(pairs, 4u);
+  EXPECT_FALSE(AreDisjoint(cargo, composer, &pairs));  // too few are left
+  EXPECT_EQ(pairs, 0u);
+  EXPECT_TRUE(AreDisjoint(cargo, TextAutomaton(), &pairs));
 }
 
 TEST(RegularAlgebra, LabelsClassesOfTexts) {

@@ -104,11 +104,43 @@ TEST(SchemaNormalForm, CountsLongLoopsOfPatternsAsLength) {
   EXPECT_EQ(any.strings[0].automaton, nullptr);
   EXPECT_EQ(any.strings[0].min_length, 3u);
   EXPECT_EQ(any.strings[0].max_length, 70000u);
+  // Of several loops all but one have a fixed length; rounds that are written out are a loop, too.
+  for (const char* pattern :
+       {"^[a-z]{20}[0-9]{0,30}x$", "^[a-z]{19}[a-z][0-9]{0,10}[0-9]{0,20}x$"}) {
+    Grammar grammar = Compile(std::string(R"({"type":"string","pattern":")") + pattern + "\"}");
+    EXPECT_LT(grammar.strings[0].automaton->state_count(), 25u) << pattern;
+    EXPECT_EQ(grammar.strings[0].min_length, 21u) << pattern;
+    EXPECT_EQ(grammar.strings[0].max_length, 51u) << pattern;
+  }
+  for (const char* pattern : {"^..................$", "^.{17}.$"}) {
+    Grammar grammar = Compile(std::string(R"({"type":"string","pattern":")") + pattern + "\"}");
+    EXPECT_EQ(grammar.strings[0].automaton->state_count(), 1u) << pattern;
+    EXPECT_EQ(grammar.strings[0].min_length, 18u) << pattern;
+    EXPECT_EQ(grammar.strings[0].max_length, 18u) << pattern;
+  }
   // Two loops, or no anchors, leave the length open.
   for (const char* pattern : {"^[a-z]{1,20}[0-9]{1,20}$", "[a-z]{1,20}", "^(a[a-z]{1,20}|b)$"}) {
     Grammar grammar = Compile(std::string(R"({"type":"string","pattern":")") + pattern + "\"}");
     EXPECT_EQ(grammar.strings[0].max_length, kNoMaximum) << pattern;
   }
+}
+
+// Without that, each subset of the patterns is looked at, and the schema refused.
+TEST(SchemaNormalForm, KnowsPatternsThatNoTextMatchesTogether) {
+  std::string schema = R"({"oneOf":[{"type":"object","required":["id","y"],
+      "properties":{"id":{"type":"string","pattern":"^p:a/.+"}}})";
+  for (int i = 0; i < 22; ++i) {
+    schema += R"(,{"type":"object","properties":{"id":{"type":"string","pattern":"^p:)" +
+              std::string(1, static_cast<char>('a' + i)) + R"(/.+"},"v":{"minimum":)" +
+              std::to_string(i) + "}}}";
+  }
+  ExpectCase({schema + "]}",
+              {R"({"id":"p:a/x"})", R"({"id":"p:v/xy","v":21})", R"({"id":"p:a/x","y":1,"v":-1})"},
+              {"{}", R"({"id":"p:a/"})", R"({"id":"p:w/x"})", R"({"id":1})",
+               R"({"id":"p:v/xy","v":20})", R"({"id":"p:a/x","y":1})"}});
+  const Grammar implied =
+      Compile(R"({"type":"string","pattern":"^a","not":{"pattern":"^b.{3,9}c"}})");
+  EXPECT_EQ(implied.strings[0].automaton->state_count(), 2u);
 }
 
 TEST(SchemaNormalForm, StaysSmallForManyTextsAndManyKeys) {

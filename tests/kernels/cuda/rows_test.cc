@@ -224,6 +224,47 @@ TEST_F(RowsTest, StayAsTheyWereWhereTheirStackIsFull) {
   ExpectNoFindings();
 }
 
+// A host may know words that the tables here do not have yet.
+TEST_F(RowsTest, WordsThatTheTablesDoNotKnowAreNotLookedUp) {
+  Begin(1, 78);
+  constexpr uint32_t kHead = 1, kContext = 2, kUnknown = 1u << 20, kToken = 5;
+  std::vector<StepEntry> entries(64);
+  const auto put = [&](const StepEntry& entry) {
+    uint32_t slot = HashStep(entry.left, entry.right);
+    while (entries[slot % entries.size()].left != 0) ++slot;
+    entries[slot % entries.size()] = entry;
+  };
+  put({kHead, kToken, 0});
+  put({kHead, kMaskBit, kContextBit | kContext});
+  const simt::DeviceArray<StepEntry> device_entries(entries);
+  const simt::DeviceArray<HeadInfo> heads(std::vector<HeadInfo>(3));
+  const simt::DeviceArray<WordRegisters> registers(std::vector<WordRegisters>(1));
+  const simt::DeviceArray<uint32_t> records(std::vector<uint32_t>{1, 0, kHead});
+  StepTables tables = grammars_[0]->on_device();
+  tables.entries = device_entries.data();
+  tables.entry_mask = static_cast<uint32_t>(entries.size() - 1);
+  tables.heads = heads.data();
+  tables.registers = registers.data();
+  tables.records = records.data();
+  tables.end_token_count = 0;
+  const simt::DeviceArray<uint8_t> lengths(std::vector<uint8_t>(RandomTables::kTokens));
+  tables.text_lengths = lengths.data();
+  requests_[0].grammar = 0;
+  DeviceRows device(requests_, {tables});
+  RowState state;
+  state.depth = 2;
+  state.words[0] = kUnknown;
+  state.words[1] = kHead;
+  updates_->Begin();
+  updates_->Add(0, {kOpenSlot, 0, 0, 0, 0}, nullptr, &state);
+  ASSERT_EQ(LaunchUpdateRows(device.rows(1), updates_->updates(), nullptr), 0);
+  device.SetChoices({{SampleStatus::kOk, kToken, 0, 0, 0, 0, 0}});
+  ASSERT_EQ(LaunchAdvanceRows(device.rows(1), nullptr), 0);
+  EXPECT_TRUE(IsSameState(device.States()[0], state));
+  EXPECT_EQ(device.results()[0].outcome, RowOutcome::kNeedsMask);
+  ExpectNoFindings();
+}
+
 // A step as one graph: updates from pinned memory, the choice, the step; results to pinned memory.
 TEST_F(RowsTest, ACapturedStepRunsWithTheHostAndWithout) {
   constexpr uint32_t kBatch = 12, kVocab = RandomTables::kTokens;

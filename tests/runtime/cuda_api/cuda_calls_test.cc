@@ -217,9 +217,75 @@ TEST_F(CudaCalls, RowsThatWereEmptiedHaveNoResults) {
   }
 }
 
+TEST_F(CudaCalls, RowsNeedTheHostWhereNoTableHasRoom) {
+  options_.table_bytes = size_t{1} << 46;
+  Make();
+  maskloom_error error = {};
+  ASSERT_EQ(maskloom_cuda_place(batch_, 1, matcher_, nullptr, nullptr, &error), MASKLOOM_OK)
+      << error.message;
+  const maskloom_cuda_logits logits = Logits();
+  for (const char want : {'[', '"', 'a'}) {
+    std::vector<float> values(kRows * kVocab, 1.0f);
+    values[kVocab + static_cast<unsigned char>(want)] = 50.0f;
+    FillLogits(values);
+    ASSERT_EQ(maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr), MASKLOOM_OK);
+    const maskloom_cuda_result result = FinishOne();
+    EXPECT_EQ(result.token, static_cast<uint32_t>(want));
+    EXPECT_EQ(result.flags, 0u);
+    EXPECT_EQ(maskloom_cuda_catch_up(batch_, nullptr, nullptr), MASKLOOM_OK);
+  }
+  maskloom_cuda_statistics statistics = {};
+  statistics.struct_size = sizeof(statistics);
+  ASSERT_EQ(maskloom_cuda_batch_statistics(batch_, &statistics), MASKLOOM_OK);
+  EXPECT_EQ(statistics.grammars, 0u);
+}
+
+TEST_F(CudaCalls, RowsThatCouldNotBePlacedAreEmpty) {
+  Make();
+  ASSERT_EQ(maskloom_cuda_place(batch_, 1, matcher_, nullptr, nullptr, nullptr), MASKLOOM_OK);
+  maskloom_cuda_sampling sampling;
+  maskloom_cuda_sampling_init(&sampling);
+  sampling.struct_size = 0;
+  ExpectBadSampling(sampling, "struct_size");
+  const maskloom_cuda_logits logits = Logits();
+  ASSERT_EQ(maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr), MASKLOOM_OK);
+  simt::cudaStreamSynchronize(nullptr);
+  maskloom_cuda_result results[4];
+  size_t count = 1;
+  ASSERT_EQ(maskloom_cuda_finish(batch_, nullptr, results, 4, &count, nullptr), MASKLOOM_OK);
+  EXPECT_EQ(count, 0u);
+}
+
+TEST_F(CudaCalls, StreamsThatCaptureAreRefusedByCallsThatCopy) {
+  Make();
+  simt::cudaStream_t stream = nullptr;
+  ASSERT_EQ(simt::cudaStreamCreate(&stream), simt::cudaSuccess);
+  ASSERT_EQ(simt::cudaStreamBeginCapture(stream, simt::cudaStreamCaptureModeGlobal),
+            simt::cudaSuccess);
+  maskloom_error error = {};
+  size_t count = 0;
+  ExpectError(maskloom_cuda_place(batch_, 1, matcher_, nullptr, stream, &error), error, "captures");
+  ExpectError(maskloom_cuda_remove(batch_, 1, stream, &error), error, "captures");
+  ExpectError(maskloom_cuda_finish(batch_, stream, nullptr, 0, &count, &error), error, "captures");
+  ExpectError(maskloom_cuda_catch_up(batch_, stream, &error), error, "captures");
+  const maskloom_cuda_logits logits = Logits();
+  EXPECT_EQ(maskloom_cuda_step(batch_, &logits, kRows, stream, &error), MASKLOOM_OK);
+  simt::cudaGraph_t graph = nullptr;
+  ASSERT_EQ(simt::cudaStreamEndCapture(stream, &graph), simt::cudaSuccess);
+  simt::cudaGraphDestroy(graph);
+  simt::cudaStreamDestroy(stream);
+  // The row and the batch are as they were.
+  EXPECT_EQ(maskloom_cuda_place(batch_, 1, matcher_, nullptr, nullptr, &error), MASKLOOM_OK);
+}
+
 TEST_F(CudaCalls, OptionsThatCannotBeAreNamed) {
   options_.staging_bytes = 100;
   ExpectBadOptions("staging_bytes");
+  options_.staging_bytes = SIZE_MAX;
+  maskloom_error shortage = {};
+  EXPECT_NE(maskloom_cuda_batch_create(vocabulary_, &options_, &batch_, &shortage), MASKLOOM_OK);
+  EXPECT_NE(std::string(shortage.message).find("staging_bytes"), std::string::npos)
+      << shortage.message;
   options_.staging_bytes = 1u << 20;
   options_.steps_ahead = 3;
   ExpectBadOptions("steps_ahead");

@@ -8,12 +8,6 @@ namespace {
 
 void SetBit(uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); }
 
-// Can what was begun of a character or an escape become one by bytes that the vocabulary spells?
-bool CanBeFinished(const Spelling& spelling, Partial partial) {
-  return partial == kBoundary || spelling.FinishesAll(partial) ||
-         !spelling.FinishableFrom(partial)->empty();
-}
-
 }  // namespace
 
 StringIndex::StringIndex(const Vocabulary& vocabulary, TextCoding coding, const Spelling& spelling)
@@ -40,7 +34,7 @@ StringIndex::StringIndex(const Vocabulary& vocabulary, TextCoding coding, const 
       ++read;
       partial = step.partial;
       // No step leads to what cannot be finished, although this token would.
-      stays = CanBeFinished(spelling, partial);
+      stays = spelling.CanBeFinished(partial);
       if (!stays) break;
       code_points += step.outcome == CodingStep::Outcome::kCodePoint;
     }

@@ -307,6 +307,10 @@ bool Spelling::FinishesAll(Partial partial) const {
   return complete_ || (in_utf8 ? continuations_ : escapes_);
 }
 
+bool Spelling::CanBeFinished(Partial partial) const {
+  return partial == kBoundary || FinishesAll(partial) || !FinishableFrom(partial)->empty();
+}
+
 std::shared_ptr<const CodePointSet> Spelling::FinishableFrom(Partial partial) const {
   constexpr size_t kMaxKept = 1 << 16;
   {

@@ -67,6 +67,8 @@ class Spelling {
   bool complete() const { return complete_; }
   // Can `partial`, not a boundary, become every code point of RangesOf(partial)?
   bool FinishesAll(Partial partial) const;
+  // Can `partial` become some code point, or is it a boundary?
+  bool CanBeFinished(Partial partial) const;
   // Code points that `partial` can become by spellable bytes. Only for vocabularies whose spelling
   // is not complete(). Thread safe. Cost: linear in their number at the first call for a partial;
   // later a look-up under a lock.

@@ -61,4 +61,12 @@ bool Vocabulary::IsEndToken(TokenId id) const {
   return std::binary_search(end_tokens_.begin(), end_tokens_.end(), id);
 }
 
+Vocabulary Vocabulary::WithUnused(const std::vector<TokenId>& ids) const {
+  Vocabulary vocabulary = *this;
+  std::vector<TokenKind> kinds(kinds_.begin(), kinds_.end());
+  for (const TokenId id : ids) kinds[id] = TokenKind::kUnused;
+  vocabulary.kinds_ = std::move(kinds);
+  return vocabulary;
+}
+
 }  // namespace maskloom

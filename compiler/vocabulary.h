@@ -45,6 +45,8 @@ class Vocabulary {
   // Ids that end a generation, ascending; allowed exactly in accepting states.
   const std::vector<TokenId>& end_tokens() const { return end_tokens_; }
   bool IsEndToken(TokenId id) const;
+  // Returns the same vocabulary in which `ids` are unused. Its identity is this one's.
+  Vocabulary WithUnused(const std::vector<TokenId>& ids) const;
   // A hash of all of the above, the same on every machine: files that depend on a vocabulary carry
   // it.
   uint64_t identity() const { return identity_; }

@@ -14,6 +14,32 @@ bool IsSpelledAlike(const StylePolicy& a, const StylePolicy& b) {
          a.max_digits == b.max_digits;
 }
 
+// Does `text` hold a character that could not be finished by bytes that are tokens, although here
+// it is? Bytes that end a character begun before it are passed over.
+bool HoldsUnfinishable(const Spelling& utf8, std::string_view text) {
+  Partial partial = kBoundary;
+  size_t begin = 0;
+  while (begin < text.size() && (static_cast<uint8_t>(text[begin]) & 0xC0) == 0x80) ++begin;
+  for (const char byte : text.substr(begin)) {
+    const CodingStep step = StepCoding(TextCoding::kUtf8, partial, static_cast<uint8_t>(byte));
+    if (step.outcome == CodingStep::Outcome::kDead) return false;
+    partial = step.partial;
+    if (!utf8.CanBeFinished(partial)) return true;
+  }
+  return false;
+}
+
+// Returns `vocabulary` without the tokens that no step leads through: steps go byte by byte and
+// only to what bytes that are tokens can finish. So whoever reads tokens whole knows as much.
+Vocabulary WithoutUnfinishable(const Vocabulary& vocabulary, const Spelling& utf8) {
+  std::vector<TokenId> ids;
+  for (TokenId id = 0; id < vocabulary.size() && !utf8.complete(); ++id) {
+    if (vocabulary.kind(id) != TokenKind::kNormal) continue;
+    if (HoldsUnfinishable(utf8, vocabulary.bytes(id))) ids.push_back(id);
+  }
+  return ids.empty() ? vocabulary : vocabulary.WithUnused(ids);
+}
+
 }  // namespace
 
 VocabularyIndex::VocabularyIndex(Vocabulary vocabulary) : vocabulary_(std::move(vocabulary)) {
@@ -25,9 +51,10 @@ VocabularyIndex::VocabularyIndex(Vocabulary vocabulary) : vocabulary_(std::move(
   }
   utf8_spelling_ = Spelling(TextCoding::kUtf8, spellable_);
   json_spelling_ = Spelling(TextCoding::kJsonString, spellable_);
-  trie_ = TokenTrie::OfVocabulary(vocabulary_);
-  strings_ = StringIndex(vocabulary_, TextCoding::kJsonString, json_spelling_);
-  categories_ = CategoryIndex(vocabulary_, utf8_spelling_, trie_);
+  const Vocabulary finishable = WithoutUnfinishable(vocabulary_, utf8_spelling_);
+  trie_ = TokenTrie::OfVocabulary(finishable);
+  strings_ = StringIndex(finishable, TextCoding::kJsonString, json_spelling_);
+  categories_ = CategoryIndex(finishable, utf8_spelling_, trie_);
   MakeSpaces();
   MakeNumbers();
   FindQuotedTexts();

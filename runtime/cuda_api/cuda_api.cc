@@ -112,7 +112,11 @@ maskloom_status maskloom_cuda_batch_create(const maskloom_vocabulary* vocabulary
   });
 }
 
-void maskloom_cuda_batch_free(maskloom_cuda_batch* batch) { delete batch; }
+void maskloom_cuda_batch_free(maskloom_cuda_batch* batch) {
+  if (batch == nullptr) return;
+  const maskloom::cuda_api::CurrentDevice current(batch->batch->device());
+  delete batch;
+}
 
 maskloom_status maskloom_cuda_place(maskloom_cuda_batch* batch, uint32_t row,
                                     maskloom_matcher* matcher,

@@ -55,6 +55,7 @@ class CudaBatch {
   CudaBatch(const CudaBatch&) = delete;
   CudaBatch& operator=(const CudaBatch&) = delete;
 
+  int device() const { return device_; }
   maskloom_status Place(uint32_t row, maskloom_matcher* matcher,
                         const maskloom_cuda_sampling& sampling, cudaStream_t stream,
                         maskloom_error* error);

@@ -2,7 +2,8 @@
  * logits of each step are noise that likes letters and closing quotes. The step is captured in a
  * graph once and replayed for every token.
  *
- *   cc two_schemas.c -lmaskloom_cuda -lmaskloom -lcudart
+ *   cc two_schemas.c -I PREFIX/include -L PREFIX/lib -I CUDA/include -L CUDA/lib64 \
+ *       -lmaskloom_cuda -lmaskloom -lcudart
  *
  * Prints a line a row: its number, a blank, the text. Exits with 0; with 77 where there is no
  * device; with 1 on any other error. */

@@ -63,7 +63,7 @@ MaskPool::MaskPool(const VocabularyIndex& vocabulary, DeviceMemory* memory, uint
       memory_(*memory),
       words_(words),
       row_words_(vocabulary.row_words()),
-      slots_(slot_count),
+      slot_count_(slot_count),
       open_(33),
       row_(vocabulary.row_words()) {}
 
@@ -252,12 +252,21 @@ void MaskPool::ForgetLists() {
   forget_lists_at_ = std::max<size_t>(4096, 2 * lists_.size());
 }
 
-bool MaskPool::TakeSlot(Use use, PoolSpot* spot) {
+uint32_t MaskPool::FindOldest() {
+  if (slots_.size() < slot_count_) {
+    slots_.emplace_back();
+    return static_cast<uint32_t>(slots_.size() - 1);
+  }
   uint32_t oldest = kernels::kNoSlot;
   for (uint32_t i = 0; i < slots_.size(); ++i) {
     if (slots_[i].kept_count > 0) continue;
     if (oldest == kernels::kNoSlot || slots_[i].last_step < slots_[oldest].last_step) oldest = i;
   }
+  return oldest;
+}
+
+bool MaskPool::TakeSlot(Use use, PoolSpot* spot) {
+  const uint32_t oldest = FindOldest();
   if (oldest == kernels::kNoSlot) return false;
   Slot& slot = slots_[oldest];
   if (slot.use != Use::kNone && slot.last_step > finished_) return false;

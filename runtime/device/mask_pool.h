@@ -80,7 +80,7 @@ class MaskPool {
   // The pool, for kernels.
   const uint32_t* words() const { return words_; }
   uint32_t row_words() const { return row_words_; }
-  uint32_t slot_count() const { return static_cast<uint32_t>(slots_.size()); }
+  uint32_t slot_count() const { return slot_count_; }
   const MaskTraffic& traffic() const { return traffic_; }
 
  private:
@@ -123,6 +123,9 @@ class MaskPool {
   bool PutList(PooledMask* mask);
   // Is ids_ where `mask` has its list?
   bool IsListAt(const PooledMask& mask);
+  // Returns a slot that was never taken, or else the one that was not used for longest among those
+  // that nobody keeps; kNoSlot if all are kept.
+  uint32_t FindOldest();
   // Takes a slot for `use`.
   bool TakeSlot(Use use, PoolSpot* spot);
   void Upload(uint64_t word, const uint32_t* from, size_t count);
@@ -136,7 +139,8 @@ class MaskPool {
   const uint32_t row_words_;
   uint64_t step_ = 0;
   uint64_t finished_ = 0;
-  std::vector<Slot> slots_;
+  const uint32_t slot_count_;
+  std::vector<Slot> slots_;  // those that were taken so far
   uint32_t kept_slots_ = 0;
   uint32_t most_kept_ = 0xFFFFFFFF;
   std::vector<OpenSlot> open_;  // by size class

@@ -29,15 +29,16 @@ bool HoldsUnfinishable(const Spelling& utf8, std::string_view text) {
   return false;
 }
 
-// Returns `vocabulary` without the tokens that no step leads through: steps go byte by byte and
-// only to what bytes that are tokens can finish. So whoever reads tokens whole knows as much.
-Vocabulary WithoutUnfinishable(const Vocabulary& vocabulary, const Spelling& utf8) {
+// Returns the tokens that no step leads through: steps go byte by byte and only to what bytes that
+// are tokens can finish.
+std::vector<TokenId> FindUnfinishable(const Vocabulary& vocabulary, const Spelling& utf8) {
   std::vector<TokenId> ids;
-  for (TokenId id = 0; id < vocabulary.size() && !utf8.complete(); ++id) {
+  if (utf8.complete()) return ids;
+  for (TokenId id = 0; id < vocabulary.size(); ++id) {
     if (vocabulary.kind(id) != TokenKind::kNormal) continue;
     if (HoldsUnfinishable(utf8, vocabulary.bytes(id))) ids.push_back(id);
   }
-  return ids.empty() ? vocabulary : vocabulary.WithUnused(ids);
+  return ids;
 }
 
 }  // namespace
@@ -51,15 +52,23 @@ VocabularyIndex::VocabularyIndex(Vocabulary vocabulary) : vocabulary_(std::move(
   }
   utf8_spelling_ = Spelling(TextCoding::kUtf8, spellable_);
   json_spelling_ = Spelling(TextCoding::kJsonString, spellable_);
-  const Vocabulary finishable = WithoutUnfinishable(vocabulary_, utf8_spelling_);
-  trie_ = TokenTrie::OfVocabulary(finishable);
-  strings_ = StringIndex(finishable, TextCoding::kJsonString, json_spelling_);
-  categories_ = CategoryIndex(finishable, utf8_spelling_, trie_);
+  strings_ = StringIndex(vocabulary_, TextCoding::kJsonString, json_spelling_);
+  const std::vector<TokenId> unfinishable = FindUnfinishable(vocabulary_, utf8_spelling_);
+  if (unfinishable.empty()) {
+    ReadTexts(vocabulary_);
+  } else {
+    ReadTexts(vocabulary_.WithUnused(unfinishable));
+  }
   MakeSpaces();
   MakeNumbers();
   FindQuotedTexts();
   FindWholeNumbers();
   standard_walks(StylePolicy());
+}
+
+void VocabularyIndex::ReadTexts(const Vocabulary& vocabulary) {
+  trie_ = TokenTrie::OfVocabulary(vocabulary);
+  categories_ = CategoryIndex(vocabulary, utf8_spelling_, trie_);
 }
 
 VocabularyIndex::VocabularyIndex(ArchiveReader* archive) {

@@ -111,6 +111,8 @@ class VocabularyIndex {
 
   explicit VocabularyIndex(Vocabulary vocabulary);
   explicit VocabularyIndex(ArchiveReader* archive);
+  // Makes trie_ and categories_ of the normal tokens of `vocabulary`.
+  void ReadTexts(const Vocabulary& vocabulary);
   void MakeSpaces();
   void MakeNumbers() { numbers_ = std::make_unique<const StandardNumbers>(spellable_); }
   void Publish(const StylePolicy& style, std::unique_ptr<const StandardWalks> walks) const;

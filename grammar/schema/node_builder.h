@@ -40,6 +40,8 @@ class NodeBuilder {
   static constexpr uint32_t kMaxEnumeratedKeys = 1000;
   // Ways of reading one item or member.
   static constexpr size_t kMaxChoices = 256;
+  // Levels of values that are looked at to see that an object cannot be.
+  static constexpr size_t kMaxLookedInto = 3;
   // What one object or array counts: the bits of one word. Above the first number an object is
   // divided where that is possible: each thing counted is two ways of reading a value.
   static constexpr size_t kManyCounters = 2;
@@ -108,14 +110,32 @@ class NodeBuilder {
   };
   Result<Slot> MakeSlot(const SchemaSet& base, const Events& events,
                         const std::vector<EventEffect>& effects);
-  Status MakeChoices(const SchemaSet& base, const Events& events,
-                     const std::vector<EventEffect>& effects, size_t next, uint64_t counts,
+  // Values of a slot, as some events split them.
+  struct Taken {
+    SchemaSet schemas;     // what they satisfy; sorted
+    bool widened = false;  // are there others that satisfy it?
+    NormalForm exact;      // what they and no others satisfy
+    uint64_t counts = 0;
+    void Add(const SchemaSet& more);
+    void Widen(const SchemaSet& wider);
+  };
+  Status MakeChoices(const Taken& taken, const Events& events,
+                     const std::vector<EventEffect>& effects, size_t next,
                      std::vector<Choice>* choices);
   static EventEffect EffectOf(const RuleOutcome& outcome);
   // A set that says the opposite of all of `schemas` together.
   SchemaSet OppositeOf(const SchemaSet& schemas);
   // Bits of the counters that some choice raises.
   static uint64_t RaisedBy(const std::vector<std::vector<Choice>>& choices);
+
+  // possible_objects. Both say no only of what no value satisfies.
+  bool MayExist(const NormalForm& form, size_t depth = 0);
+  bool MayBeObject(FormulaId formula, size_t depth);
+  bool MayBreak(const std::vector<FormulaId>& kept, RuleId rule, size_t depth);
+  bool MayBreakAt(NameId name, const std::vector<const MemberRule*>& kept, const MemberRule& rule,
+                  size_t depth);
+  bool MayBreakOutcome(const std::vector<RuleOutcome>& kept, const RuleOutcome& outcome,
+                       size_t depth);
 
   // array_nodes.
   struct ItemRule;
@@ -182,6 +202,7 @@ class NodeBuilder {
   std::unordered_map<FormulaId, std::vector<NodeId>> array_nodes_;
   std::unordered_map<FormulaId, std::vector<NodeId>> object_nodes_;
   std::unordered_map<RuleId, std::unique_ptr<MemberRule>> member_rules_;
+  std::unordered_map<FormulaId, bool> may_be_object_[kMaxLookedInto];
   std::vector<Normalizer::Note> vanished_;  // keys without a value, in some object
   std::vector<bool> living_;                // by node: schemas of keys that have one somewhere
   std::vector<PendingNode> pending_arrays_;

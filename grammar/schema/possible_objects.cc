@@ -1,0 +1,116 @@
+// Which objects cannot be, seen by what their members may be.
+//
+// Formulas name the rules of members and do not look at them, so that some contradict without its
+// showing. Let A be closed to the keys a and b, B to b and c, C to b and d:
+//   kept A, kept B, broken C      what A and B leave is the key b, which C has as well
+// A rule can be broken where what is kept leaves a member that it forbids, or whose value it does
+// not accept; which is asked of every key that is declared, and of the others at once. Values are
+// asked the same, a few levels down. Several broken rules are asked one by one: members break them
+// independently. Whatever is not understood is taken to be possible.
+#include <algorithm>
+#include <utility>
+
+#include "grammar/schema/node_builder.h"
+
+namespace maskloom {
+
+bool NodeBuilder::MayExist(const NormalForm& form, size_t depth) {
+  if (form.allows_null || form.allows_true || form.allows_false) return true;
+  const bool other = form.strings != kFalseFormula || form.numbers != kFalseFormula ||
+                     form.arrays != kFalseFormula;
+  return other || MayBeObject(form.objects, depth);
+}
+
+bool NodeBuilder::MayBeObject(FormulaId formula, size_t depth) {
+  if (pool_->IsConstant(formula)) return formula == kTrueFormula;
+  if (depth == kMaxLookedInto || !pool_->IsAnd(formula)) return true;
+  if (auto it = may_be_object_[depth].find(formula); it != may_be_object_[depth].end()) {
+    return it->second;
+  }
+  const auto keeps = [&](FormulaId part) {
+    return pool_->IsLiteral(part) && pool_->kind(part) == LiteralKind::kKeeps;
+  };
+  const std::vector<FormulaId> parts = pool_->PartsOf(formula);
+  std::vector<FormulaId> kept;
+  for (const FormulaId part : parts) {
+    if (keeps(part) && pool_->positive(part)) kept.push_back(part);
+  }
+  const auto may_hold = [&](FormulaId part) {
+    return !keeps(part) || pool_->positive(part) || MayBreak(kept, pool_->index(part), depth);
+  };
+  const bool possible = std::all_of(parts.begin(), parts.end(), [&](FormulaId part) {
+    if (!pool_->IsOr(part)) return may_hold(part);
+    const std::vector<FormulaId> branches = pool_->PartsOf(part);
+    return std::any_of(branches.begin(), branches.end(), may_hold);
+  });
+  may_be_object_[depth].emplace(formula, possible);
+  return possible;
+}
+
+// May some member break `rule`, in an object that keeps `kept`?
+bool NodeBuilder::MayBreak(const std::vector<FormulaId>& kept, RuleId rule, size_t depth) {
+  Result<const MemberRule*> broken = MemberRuleOf(rule);
+  if (!broken.ok()) return true;  // it will be met again where errors are reported
+  std::vector<const MemberRule*> rules;
+  const MemberRule* listing = nullptr;  // lists all keys that there are
+  bool patterns = !(*broken)->patterns.empty();
+  for (const FormulaId literal : kept) {
+    Result<const MemberRule*> read = MemberRuleOf(pool_->index(literal));
+    if (!read.ok()) return true;
+    rules.push_back(*read);
+    const bool lists = (*read)->closed && (*read)->patterns.empty();
+    const bool shorter =
+        listing == nullptr || (*read)->properties.size() < listing->properties.size();
+    if (lists && shorter) listing = *read;
+    patterns |= !(*read)->patterns.empty();
+  }
+  const auto may_break = [&](const MemberRule& declaring) {
+    return std::any_of(declaring.properties.begin(), declaring.properties.end(),
+                       [&](const MemberRule::Property& property) {
+                         return MayBreakAt(property.name, rules, **broken, depth);
+                       });
+  };
+  if (listing != nullptr) return may_break(*listing);
+  if (patterns) return true;
+  // Keys that no rule declares.
+  std::vector<RuleOutcome> outcomes;
+  for (const MemberRule* one : rules) {
+    outcomes.push_back({one->closed, {}});
+    if (one->additional != kNoSchema) outcomes.back().schemas = {one->additional};
+  }
+  RuleOutcome outcome{(*broken)->closed, {}};
+  if ((*broken)->additional != kNoSchema) outcome.schemas = {(*broken)->additional};
+  return MayBreakOutcome(outcomes, outcome, depth) || may_break(**broken) ||
+         std::any_of(rules.begin(), rules.end(),
+                     [&](const MemberRule* one) { return may_break(*one); });
+}
+
+bool NodeBuilder::MayBreakAt(NameId name, const std::vector<const MemberRule*>& kept,
+                             const MemberRule& rule, size_t depth) {
+  std::vector<RuleOutcome> outcomes;
+  for (const MemberRule* one : kept) outcomes.push_back(OutcomeFor(*one, name));
+  return MayBreakOutcome(outcomes, OutcomeFor(rule, name), depth);
+}
+
+// May a value that `kept` allow at one place be one that `outcome` does not?
+bool NodeBuilder::MayBreakOutcome(const std::vector<RuleOutcome>& kept, const RuleOutcome& outcome,
+                                  size_t depth) {
+  if (!outcome.forbidden && outcome.schemas.empty()) return false;
+  SchemaSet schemas;
+  for (const RuleOutcome& one : kept) {
+    if (one.forbidden) return false;
+    schemas.insert(schemas.end(), one.schemas.begin(), one.schemas.end());
+  }
+  const bool implied = std::all_of(
+      outcome.schemas.begin(), outcome.schemas.end(), [&](SchemaId schema) {
+        return std::find(schemas.begin(), schemas.end(), schema) != schemas.end();
+      });
+  if (implied && !outcome.forbidden) return false;
+  Result<NormalForm> values = normalizer_->EvaluateAll(schemas);
+  Result<NormalForm> allowed = normalizer_->EvaluateAll(outcome.schemas);
+  if (!values.ok() || !allowed.ok()) return true;
+  if (!outcome.forbidden) *values = Join(pool_, *values, Opposite(*allowed));
+  return MayExist(*values, depth + 1);
+}
+
+}  // namespace maskloom

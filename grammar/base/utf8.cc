@@ -1,5 +1,7 @@
 #include "grammar/base/utf8.h"
 
+#include <cstring>
+
 namespace maskloom {
 
 void AppendUtf8(uint32_t c, std::string* out) {
@@ -38,8 +40,16 @@ uint32_t DecodeUtf8(std::string_view text, size_t* offset) {
 }
 
 size_t FindInvalidUtf8(std::string_view text) {
+  constexpr uint64_t kHighBits = 0x8080808080808080;
   size_t offset = 0;
   while (offset < text.size()) {
+    // Eight characters of one byte each are passed at once.
+    uint64_t word = kHighBits;
+    if (text.size() - offset >= sizeof(word)) std::memcpy(&word, &text[offset], sizeof(word));
+    if ((word & kHighBits) == 0) {
+      offset += sizeof(word);
+      continue;
+    }
     if (DecodeUtf8(text, &offset) == kInvalidCodePoint) return offset;
   }
   return std::string_view::npos;

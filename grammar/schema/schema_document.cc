@@ -319,6 +319,10 @@ JsonIndex SchemaDocument::Find(JsonIndex object, std::string_view name) const {
 
 void AppendPointerToken(std::string_view token, std::string* pointer) {
   pointer->push_back('/');
+  if (token.find_first_of("~/") == std::string_view::npos) {
+    pointer->append(token);
+    return;
+  }
   for (char c : token) {
     if (c == '~') {
       pointer->append("~0");
@@ -331,18 +335,36 @@ void AppendPointerToken(std::string_view token, std::string* pointer) {
 }
 
 std::string SchemaDocument::Pointer(JsonIndex node) const {
-  std::vector<JsonIndex> path;
-  for (; parent(node) != kNoJson; node = parent(node)) path.push_back(node);
-  std::string pointer;
-  if (!UriOf(node).empty()) pointer = UriOf(node) + "#";
-  for (auto it = path.rbegin(); it != path.rend(); ++it) {
-    if (IsObject(parent(*it))) {
-      AppendPointerToken(key(*it), &pointer);
+  return std::string(PointerPath(this).To(node));
+}
+
+std::string_view PointerPath::To(JsonIndex node) {
+  below_.clear();
+  // Parents have smaller indices, so the deepest step is above `node` or beside its path.
+  while (node != kNoJson && (steps_.empty() || steps_.back().node != node)) {
+    if (!steps_.empty() && steps_.back().node > node) {
+      steps_.pop_back();
     } else {
-      AppendPointerToken(std::to_string(position(*it)), &pointer);
+      below_.push_back(node);
+      node = document_->parent(node);
     }
   }
-  return pointer;
+  if (node == kNoJson) steps_.clear();
+  pointer_.resize(steps_.empty() ? 0 : steps_.back().size);
+  for (size_t i = below_.size(); i-- > 0;) {
+    const JsonIndex next = below_[i];
+    const JsonIndex parent = document_->parent(next);
+    if (parent == kNoJson) {
+      const std::string& uri = document_->UriOf(next);
+      if (!uri.empty()) pointer_ = uri + "#";
+    } else if (document_->IsObject(parent)) {
+      AppendPointerToken(document_->key(next), &pointer_);
+    } else {
+      AppendPointerToken(std::to_string(document_->position(next)), &pointer_);
+    }
+    steps_.push_back({next, pointer_.size()});
+  }
+  return pointer_;
 }
 
 JsonIndex SchemaDocument::AtPointer(std::string_view pointer) const {

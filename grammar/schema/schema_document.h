@@ -132,6 +132,26 @@ class SchemaDocument {
   std::vector<JsonIndex> marks_;
 };
 
+// The pointers of many nodes of a document: what they share with the one before is kept.
+class PointerPath {
+ public:
+  // `document` must outlive the path.
+  explicit PointerPath(const SchemaDocument* document) : document_(document) {}
+  // Returns SchemaDocument::Pointer(node), valid until the next call. Cost: for nodes in document
+  // order, about what differs from the one before.
+  std::string_view To(JsonIndex node);
+
+ private:
+  struct Step {
+    JsonIndex node;
+    size_t size;  // of the pointer to it
+  };
+  const SchemaDocument* document_;
+  std::vector<Step> steps_;       // from the root of a document down
+  std::vector<JsonIndex> below_;  // those that are not in steps_ yet
+  std::string pointer_;
+};
+
 // Appends `token` to a JSON pointer, escaped by RFC 6901.
 void AppendPointerToken(std::string_view token, std::string* pointer);
 

@@ -212,13 +212,15 @@ void SchemaReader::Report(SchemaReport* report) const {
     return a->keyword < b->keyword;
   });
   const Occurrence* previous = nullptr;
+  PointerPath path(document_);
+  report->keywords.reserve(report->keywords.size() + sorted.size());
   for (const Occurrence* occurrence : sorted) {
     // A reference that was read and then found to lead nowhere has two entries.
     if (previous != nullptr && previous->keyword == occurrence->keyword) {
       report->keywords.pop_back();
     }
     report->keywords.push_back(
-        {document_->Pointer(occurrence->keyword), occurrence->outcome, occurrence->note});
+        {std::string(path.To(occurrence->keyword)), occurrence->outcome, occurrence->note});
     previous = occurrence;
   }
   if (options_->ignored == nullptr) return;

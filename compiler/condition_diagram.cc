@@ -160,7 +160,8 @@ class DiagramBuilder {
 
  private:
   using Kind = Condition::Kind;
-  using States = std::set<std::pair<FormulaId, uint64_t>>;  // residue, marks
+  using State = std::pair<FormulaId, uint64_t>;  // residue, marks
+  using States = std::vector<State>;             // ascending
 
   void MakeRoot() {
     std::vector<FormulaId> ids;
@@ -317,22 +318,28 @@ class DiagramBuilder {
 
   // Adds everything that undeclared keys can count.
   bool CloseOthers(States* states) {
-    std::vector<std::pair<FormulaId, uint64_t>> queue(states->begin(), states->end());
-    const size_t before = queue.size();
+    const size_t before = states->size();
     size_t choices = 0;
     for (size_t slot = input_.name_count; slot < input_.counts.size(); ++slot) {
       choices += input_.counts[slot].size();
     }
+    if (choices == 0) {
+      diagram_.state_count_ += before;
+      return true;
+    }
+    States queue = *states;
+    std::set<State> known(states->begin(), states->end());
     for (size_t i = 0; i < queue.size(); ++i) {
       for (size_t slot = input_.name_count; slot < input_.counts.size(); ++slot) {
         for (const uint64_t counts : input_.counts[slot]) {
-          const std::pair next{queue[i].first, marks_.Add(queue[i].second, counts)};
-          if (states->insert(next).second) queue.push_back(next);
+          const State next{queue[i].first, marks_.Add(queue[i].second, counts)};
+          if (known.insert(next).second) queue.push_back(next);
         }
       }
       if (before * queue.size() * choices > Budget(kMaxClosures)) return false;
     }
     diagram_.state_count_ += queue.size();
+    states->assign(known.begin(), known.end());
     return true;
   }
 
@@ -381,7 +388,7 @@ class DiagramBuilder {
       for (; state != states->end() && state->first == formula; ++state) {
         const uint64_t marks = state->second;
         const auto reach = [&](FormulaId residue, uint64_t next_marks) {
-          if (residue != kFalse) next_states.insert({residue, next_marks});
+          if (residue != kFalse) next_states.push_back({residue, next_marks});
         };
         ++diagram_.state_count_;
         if (level.reads == ConditionDiagram::Reads::kCounter) {
@@ -400,6 +407,8 @@ class DiagramBuilder {
         return false;
       }
     }
+    std::sort(next_states.begin(), next_states.end());
+    next_states.erase(std::unique(next_states.begin(), next_states.end()), next_states.end());
     *states = std::move(next_states);
     here->assign(next_nodes.begin(), next_nodes.end());
     std::sort(here->begin(), here->end());

@@ -67,10 +67,10 @@ Status NodeBuilder::MakeChoices(const Taken& taken, const Events& events,
   Result<NormalForm> whole_form = FormOf(taken.schemas);
   Result<NormalForm> in_form = FormOf(in.schemas);
   Result<NormalForm> out_form = FormOf(out.schemas);
-  Result<NormalForm> event_form = normalizer_->EvaluateAll(effects[next].schemas);
-  for (const auto* form : {&whole_form, &in_form, &out_form, &event_form}) {
+  for (const auto* form : {&whole_form, &in_form, &out_form}) {
     if (!form->ok()) return form->status();
   }
+  const std::optional<NormalForm> event_form = JointForm(effects[next].schemas);
   in.exact = Join(pool_, taken.exact, *event_form);
   out.exact = Join(pool_, taken.exact, Opposite(*event_form));
   const bool none_in = in_form->IsEmpty() || !MayExist(in.exact);

@@ -136,6 +136,7 @@ class NodeBuilder {
                   size_t depth);
   bool MayBreakOutcome(const std::vector<RuleOutcome>& kept, const RuleOutcome& outcome,
                        size_t depth);
+  std::optional<NormalForm> JointForm(const SchemaSet& schemas);
 
   // array_nodes.
   struct ItemRule;

@@ -121,6 +121,14 @@ Status NodeBuilder::BuildOtherKeys(const ObjectPlan& plan, ObjectNode* object) {
       }
     }
   });
+  if (patterns.empty()) {
+    Result<Slot> slot = SlotOf(plan, ClassOf(plan, {}));
+    if (!slot.ok()) return slot.status();
+    if (slot->value == kNeverValue) return Status::Ok();
+    object->other_values.push_back(slot->value);
+    object->choices.push_back(std::move(slot->choices));
+    return Status::Ok();
+  }
   std::sort(patterns.begin(), patterns.end());
   patterns.erase(std::unique(patterns.begin(), patterns.end()), patterns.end());
   // Pairs of pairs, so that most products are of small automata.
@@ -145,7 +153,6 @@ Status NodeBuilder::BuildOtherKeys(const ObjectPlan& plan, ObjectNode* object) {
     if (parts.size() % 2 == 1) next.push_back(std::move(parts.back()));
     parts = std::move(next);
   }
-  if (parts.empty()) parts.push_back({AnyText(), {{}}});
   TextAutomaton& keys = parts[0].keys;
   const std::vector<std::vector<PatternId>>& classes = parts[0].matched;
   std::vector<Slot> slots;
@@ -159,22 +166,20 @@ Status NodeBuilder::BuildOtherKeys(const ObjectPlan& plan, ObjectNode* object) {
     slot_label[i + 1] = static_cast<uint32_t>(known - slots.begin()) + 1;
   }
   if (slots.empty()) return Status::Ok();
-  if (!patterns.empty()) {
-    Result<TextAutomaton> labelled = Product(
-        {&keys}, [&](const std::vector<uint32_t>& labels) { return slot_label[labels[0]]; });
-    if (!labelled.ok()) return At(plan.origin, labelled.status());
-    keys = std::move(*labelled);
-    if (keys.empty()) return Status::Ok();
-    if (auto few = EnumerateTexts(keys, Budget(kMaxEnumeratedKeys))) {
-      std::unordered_set<NameId> known;
-      for (const KeyClass& key : plan.keys) known.insert(key.name);
-      for (const auto& [text, text_label] : *few) {
-        if (known.count(pool_->names.Add(text)) != 0) continue;
-        object->properties.push_back({text, slots[text_label - 1].value, false});
-        object->choices.push_back(slots[text_label - 1].choices);
-      }
-      return Status::Ok();
+  Result<TextAutomaton> labelled =
+      Product({&keys}, [&](const std::vector<uint32_t>& labels) { return slot_label[labels[0]]; });
+  if (!labelled.ok()) return At(plan.origin, labelled.status());
+  keys = std::move(*labelled);
+  if (keys.empty()) return Status::Ok();
+  if (auto few = EnumerateTexts(keys, Budget(kMaxEnumeratedKeys))) {
+    std::unordered_set<NameId> known;
+    for (const KeyClass& key : plan.keys) known.insert(key.name);
+    for (const auto& [text, text_label] : *few) {
+      if (known.count(pool_->names.Add(text)) != 0) continue;
+      object->properties.push_back({text, slots[text_label - 1].value, false});
+      object->choices.push_back(slots[text_label - 1].choices);
     }
+    return Status::Ok();
   }
   const bool any_key = slots.size() == 1 && IsAnyText(keys);
   if (!any_key) object->other_keys = std::make_shared<const TextAutomaton>(std::move(keys));

@@ -8,7 +8,7 @@
 // asked the same, a few levels down. Several broken rules are asked one by one: members break them
 // independently. Whatever is not understood is taken to be possible.
 #include <algorithm>
-#include <utility>
+#include <optional>
 
 #include "grammar/schema/node_builder.h"
 
@@ -101,16 +101,28 @@ bool NodeBuilder::MayBreakOutcome(const std::vector<RuleOutcome>& kept, const Ru
     if (one.forbidden) return false;
     schemas.insert(schemas.end(), one.schemas.begin(), one.schemas.end());
   }
-  const bool implied = std::all_of(
-      outcome.schemas.begin(), outcome.schemas.end(), [&](SchemaId schema) {
-        return std::find(schemas.begin(), schemas.end(), schema) != schemas.end();
-      });
-  if (implied && !outcome.forbidden) return false;
-  Result<NormalForm> values = normalizer_->EvaluateAll(schemas);
-  Result<NormalForm> allowed = normalizer_->EvaluateAll(outcome.schemas);
-  if (!values.ok() || !allowed.ok()) return true;
-  if (!outcome.forbidden) *values = Join(pool_, *values, Opposite(*allowed));
-  return MayExist(*values, depth + 1);
+  std::optional<NormalForm> values = JointForm(schemas);
+  if (outcome.forbidden) return !values || MayExist(*values, depth + 1);
+  const std::optional<NormalForm> allowed = JointForm(outcome.schemas);
+  if (!values || !allowed) return true;
+  if (*values == *allowed) return false;
+  return MayExist(Join(pool_, *values, Opposite(*allowed)), depth + 1);
+}
+
+// Returns what all of `schemas` accept; none where one of them cannot be evaluated, which will be
+// met again where errors are reported.
+std::optional<NormalForm> NodeBuilder::JointForm(const SchemaSet& schemas) {
+  std::optional<NormalForm> joint;
+  for (const SchemaId schema : schemas) {
+    Result<NormalForm> form = normalizer_->Evaluate(schema);
+    if (!form.ok()) return std::nullopt;
+    if (!joint) {
+      joint = *form;
+    } else if (*joint != *form) {
+      joint = Join(pool_, *joint, *form);
+    }
+  }
+  return joint ? joint : NormalForm::Everything();
 }
 
 }  // namespace maskloom

@@ -1,4 +1,5 @@
 // The shape of the IR: printed golden forms, sharing, one node for one set, sizes under bounds.
+#include <algorithm>
 #include <utility>
 
 #include "tests/grammar/schema/schema_cases.h"
@@ -36,6 +37,29 @@ TEST(SchemaNormalForm, SharesEqualSchemas) {
   ASSERT_EQ(grammar.arrays[0].prefix.size(), 3u);
   EXPECT_EQ(grammar.arrays[0].prefix[0], grammar.arrays[0].prefix[1]);
   EXPECT_EQ(grammar.arrays[0].prefix[0], grammar.arrays[0].prefix[2]);
+}
+
+// One of `count` shapes, each closed to two keys of a ring, for a member and for all values of
+// another: 2^count combinations, of which values have 3 * count.
+TEST(SchemaNormalForm, LeavesOutChoicesThatNoValueHas) {
+  constexpr size_t kCount = 8;
+  std::string branches;
+  for (size_t i = 0; i < kCount; ++i) {
+    const std::string shape = R"({"type":"object","additionalProperties":false,"properties":{"k)" +
+                              std::to_string(i) + R"(":{"type":"string"},"k)" +
+                              std::to_string((i + 1) % kCount) + R"(":{"type":"string"}}})";
+    branches += (i == 0 ? "" : ",") + (R"({"properties":{"one":)" + shape) +
+                R"(,"many":{"type":"object","additionalProperties":)" + shape + "}}}";
+  }
+  Grammar grammar = Compile(R"({"type":"object","oneOf":[)" + branches + "]}");
+  size_t most = 0;
+  for (const ObjectNode& object : grammar.objects) {
+    for (const std::vector<Choice>& choices : object.choices) {
+      most = std::max(most, choices.size());
+    }
+  }
+  EXPECT_EQ(most, 4u);  // {}, one key or the other, and both
+  EXPECT_LT(grammar.objects.size(), 100u);
 }
 
 TEST(SchemaNormalForm, GathersTextsIntoOneStringNode) {

@@ -9,6 +9,7 @@
 #include "tests/suites/random_chain_schema.h"
 #include "tests/suites/random_full_schema.h"
 #include "tests/suites/random_instance.h"
+#include "tests/suites/random_shape_schema.h"
 #include "tests/support/long_suite.h"
 
 namespace maskloom {
@@ -101,6 +102,12 @@ void CheckChains(uint32_t divisor) {
 TEST(SchemaSemantics, NormalFormsOfChainsAgreeWithThePlainValidator) { CheckChains(1); }
 
 TEST(SchemaSemantics, NormalFormsOfChainsWithFewCountersAgreeToo) { CheckChains(16); }
+
+TEST(SchemaSemantics, NormalFormsOfShapesAgreeWithThePlainValidator) {
+  CheckSeeds(IsLongRun() ? 10000 : 200, [](uint64_t, std::mt19937_64* random, size_t* valid) {
+    CheckSchema(suites::RandomShapeSchema(random), random, valid);
+  });
+}
 
 }  // namespace
 }  // namespace maskloom

@@ -135,18 +135,25 @@ std::optional<std::vector<PlannedMember>> MemberSolver::Plan(const MemberState& 
   }
   std::sort(costs.begin(), costs.end());
   costs.erase(std::unique(costs.begin(), costs.end()), costs.end());
-  MemberSearch search;
-  if (!search.Run(table_, state, costs.back())) return std::nullopt;
-  size_t low = 0, high = costs.size() - 1;  // high is enough
+  // Small costs do for most objects, and with them few choices are looked at.
+  static thread_local MemberSearch search;
+  size_t low = 0;   // what is less is not enough
+  size_t high = 0;  // this is
+  while (!search.Run(table_, state, costs[high])) {
+    if (high + 1 == costs.size()) return std::nullopt;
+    low = high + 1;
+    high = std::min(2 * high + 1, costs.size() - 1);
+  }
+  size_t searched = high;
   while (low < high) {
-    const size_t middle = (low + high) / 2;
-    if (search.Run(table_, state, costs[middle])) {
-      high = middle;
+    searched = (low + high) / 2;
+    if (search.Run(table_, state, costs[searched])) {
+      high = searched;
     } else {
-      low = middle + 1;
+      low = searched + 1;
     }
   }
-  search.Run(table_, state, costs[high]);
+  if (searched != high) search.Run(table_, state, costs[high]);
   return search.MakePlan();
 }
 

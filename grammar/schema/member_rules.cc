@@ -8,11 +8,10 @@
 
 namespace maskloom {
 
-// Returns what `rule` says of the value under `name`.
-RuleOutcome NodeBuilder::OutcomeFor(const MemberRule& rule, NameId name) const {
-  RuleOutcome outcome;
+// Adds the schemas that `rule` gives the value under `name`. Returns whether there may be one.
+bool NodeBuilder::AddOutcome(const MemberRule& rule, NameId name, SchemaSet* schemas) const {
   const auto apply = [&](SchemaId schema) {
-    if (schema != kNoSchema) outcome.schemas.push_back(schema);
+    if (schema != kNoSchema) schemas->push_back(schema);
   };
   bool covered = false;
   if (auto it = rule.index_of.find(name); it != rule.index_of.end()) {
@@ -24,10 +23,15 @@ RuleOutcome NodeBuilder::OutcomeFor(const MemberRule& rule, NameId name) const {
     apply(pattern.schema);
     covered = true;
   }
-  if (!covered) {
-    outcome.forbidden = rule.closed;
-    apply(rule.additional);
-  }
+  if (covered) return true;
+  apply(rule.additional);
+  return !rule.closed;
+}
+
+// Returns what `rule` says of the value under `name`.
+RuleOutcome NodeBuilder::OutcomeFor(const MemberRule& rule, NameId name) const {
+  RuleOutcome outcome;
+  outcome.forbidden = !AddOutcome(rule, name, &outcome.schemas);
   return outcome;
 }
 

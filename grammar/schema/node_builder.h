@@ -134,8 +134,9 @@ class NodeBuilder {
   bool MayBreak(const std::vector<FormulaId>& kept, RuleId rule, size_t depth);
   bool MayBreakAt(NameId name, const std::vector<const MemberRule*>& kept, const MemberRule& rule,
                   size_t depth);
-  bool MayBreakOutcome(const std::vector<RuleOutcome>& kept, const RuleOutcome& outcome,
-                       size_t depth);
+  bool MayBreakElsewhere(const std::vector<const MemberRule*>& kept, const MemberRule& rule,
+                         size_t depth);
+  bool MayDiffer(const SchemaSet& kept, const RuleOutcome& outcome, size_t depth);
   std::optional<NormalForm> JointForm(const SchemaSet& schemas);
 
   // array_nodes.
@@ -146,6 +147,7 @@ class NodeBuilder {
 
   // object_nodes: key classes.
   Result<const MemberRule*> MemberRuleOf(RuleId id);  // member_rules
+  bool AddOutcome(const MemberRule& rule, NameId name, SchemaSet* schemas) const;
   RuleOutcome OutcomeFor(const MemberRule& rule, NameId name) const;
   Status BuildObject(const PendingNode& pending);
   Status BuildPlanned(const PendingNode& pending, ObjectPlan* planned);

@@ -218,6 +218,7 @@ void NodeBuilder::DeclareKeys(ObjectPlan* plan) {
   }
   for (KeyClass& key : keys) {
     slot_of_name_[key.name] = 0;
+    key.outcomes.reserve(plan->event_rules.size());
     for (const MemberRule* rule : plan->event_rules) {
       key.outcomes.push_back(OutcomeFor(*rule, key.name));
     }

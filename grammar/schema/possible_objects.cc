@@ -72,36 +72,39 @@ bool NodeBuilder::MayBreak(const std::vector<FormulaId>& kept, RuleId rule, size
   };
   if (listing != nullptr) return may_break(*listing);
   if (patterns) return true;
-  // Keys that no rule declares.
-  std::vector<RuleOutcome> outcomes;
-  for (const MemberRule* one : rules) {
-    outcomes.push_back({one->closed, {}});
-    if (one->additional != kNoSchema) outcomes.back().schemas = {one->additional};
-  }
-  RuleOutcome outcome{(*broken)->closed, {}};
-  if ((*broken)->additional != kNoSchema) outcome.schemas = {(*broken)->additional};
-  return MayBreakOutcome(outcomes, outcome, depth) || may_break(**broken) ||
+  return MayBreakElsewhere(rules, **broken, depth) || may_break(**broken) ||
          std::any_of(rules.begin(), rules.end(),
                      [&](const MemberRule* one) { return may_break(*one); });
 }
 
+// The same for the member `name`.
 bool NodeBuilder::MayBreakAt(NameId name, const std::vector<const MemberRule*>& kept,
                              const MemberRule& rule, size_t depth) {
-  std::vector<RuleOutcome> outcomes;
-  for (const MemberRule* one : kept) outcomes.push_back(OutcomeFor(*one, name));
-  return MayBreakOutcome(outcomes, OutcomeFor(rule, name), depth);
-}
-
-// May a value that `kept` allow at one place be one that `outcome` does not?
-bool NodeBuilder::MayBreakOutcome(const std::vector<RuleOutcome>& kept, const RuleOutcome& outcome,
-                                  size_t depth) {
+  const RuleOutcome outcome = OutcomeFor(rule, name);
   if (!outcome.forbidden && outcome.schemas.empty()) return false;
   SchemaSet schemas;
-  for (const RuleOutcome& one : kept) {
-    if (one.forbidden) return false;
-    schemas.insert(schemas.end(), one.schemas.begin(), one.schemas.end());
+  for (const MemberRule* one : kept) {
+    if (!AddOutcome(*one, name, &schemas)) return false;
   }
-  std::optional<NormalForm> values = JointForm(schemas);
+  return MayDiffer(schemas, outcome, depth);
+}
+
+// The same for members that no rule declares. Requires: no patterns.
+bool NodeBuilder::MayBreakElsewhere(const std::vector<const MemberRule*>& kept,
+                                    const MemberRule& rule, size_t depth) {
+  SchemaSet schemas;
+  for (const MemberRule* one : kept) {
+    if (one->closed) return false;
+    if (one->additional != kNoSchema) schemas.push_back(one->additional);
+  }
+  RuleOutcome outcome{rule.closed, {}};
+  if (rule.additional != kNoSchema) outcome.schemas.push_back(rule.additional);
+  return MayDiffer(schemas, outcome, depth);
+}
+
+// May a value that satisfies `kept` be one that `outcome` does not allow?
+bool NodeBuilder::MayDiffer(const SchemaSet& kept, const RuleOutcome& outcome, size_t depth) {
+  const std::optional<NormalForm> values = JointForm(kept);
   if (outcome.forbidden) return !values || MayExist(*values, depth + 1);
   const std::optional<NormalForm> allowed = JointForm(outcome.schemas);
   if (!values || !allowed) return true;

@@ -74,7 +74,9 @@ class MaskWalker::OpenText {
     return place->state != TextAutomaton::kDead;
   }
   bool IsLive(const TextPlace& place) const {
-    return is_key_ || IsLiveString(*string_, place.state, place.count);
+    if (!is_key_) return IsLiveString(*string_, place.state, place.count);
+    // Of several classes of keys some may not come.
+    return object_->class_counts.empty() || IsLiveKey(machine_, *object_, At(place));
   }
   bool IsLivePartial(const TextPlace& place) const {
     if (is_key_) return IsLiveKey(machine_, *object_, At(place));

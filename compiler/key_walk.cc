@@ -101,8 +101,8 @@ void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Ba
   const ObjectTable& table = machine_->object(item.frame.node);
   const ObjectRegisters registers(table, machine_->declared_order(), item.frame);
   const OtherKeys others(table, registers);
-  const bool by_text = !table.class_counts.empty();
-  const bool needs_text = by_text || item.frame.seen_keys != nullptr || table.counts_keys();
+  const bool by_text = table.finite_classes;
+  const bool needs_text = item.frame.seen_keys != nullptr || table.counts_keys();
   const size_t floor = key_levels_.size();
   const size_t first_end = key_ends_.size();
   const Arena::Mark mark = arena_.mark();

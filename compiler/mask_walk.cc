@@ -80,7 +80,7 @@ bool IsOpenKey(const Machine& machine, const Item& item) {
     return false;
   }
   const ObjectTable& table = machine.object(frame.node);
-  return (table.has_alike_keys() || HasEndlessKeys(table, frame)) &&
+  return (!table.counts_keys() || HasEndlessKeys(table, frame)) &&
          ObjectRegisters(table, machine.declared_order(), frame)
              .MayAddOther(frame.state2, frame.state, frame.key_text);
 }
@@ -282,7 +282,7 @@ bool MaskWalker::ReadKeyEnd(const StandardWalks::Exit& end, size_t begin) {
 void MaskWalker::PushKeyEnds(std::span<const StandardWalks::Exit> ends, size_t begin) {
   const Frame& frame = items_[begin].frame;
   const ObjectTable& table = machine_->object(frame.node);
-  const bool alike = table.has_alike_keys() && !vocabulary_->has_two_key_tokens();
+  const bool alike = !table.counts_keys() && !vocabulary_->has_two_key_tokens();
   const auto is_undeclared = [&, seen = frame.seen_keys](const StandardWalks::Exit& end) {
     std::string_view text = standard_walks_->BytesOf(end);
     text.remove_suffix(1);

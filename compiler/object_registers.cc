@@ -54,7 +54,7 @@ MemberState ObjectRegisters::State(std::vector<uint32_t>* left) const {
   state.declared_order = declared_order_;
   state.last = frame_.last;
   left->assign(table_.class_totals.begin(), table_.class_totals.end());
-  for (const SeenKey* key = frame_.seen_keys; key != nullptr && !table_.class_counts.empty();
+  for (const SeenKey* key = frame_.seen_keys; key != nullptr && table_.finite_classes;
        key = key->previous) {
     uint32_t& of_class = (*left)[ClassOf(table_, key->text)];
     if (of_class != kNoLimit) --of_class;

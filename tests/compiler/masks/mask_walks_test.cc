@@ -178,6 +178,17 @@ TEST(MaskWalks, KeepKeysOfSeveralPatternsApartUnderConditions) {
                             {"patternProperties":{"^[ab]$":{"type":"integer"}},"minProperties":1},
                             {"patternProperties":{"t":{"type":"null"}},"required":["t"]}]})",
                          {R"({"a":1,"b":10})", R"({"t":null,"a":true})"}));
+  // Of classes that go on for ever some may not come: those behind a space, or all but one.
+  cases.push_back(Schema(
+      R"({"type":"object","patternProperties":{"^t ":{"type":"null"},
+                            "^ta":{"type":"integer"}},"additionalProperties":false,
+                            "not":{"patternProperties":{"^ta":{"maximum":1}}},"maxProperties":2})",
+      {R"({"t b":null,"tab":10})", R"({"ta":10,"t ":null})", R"({"t ":null,"t\u0061b\"":10})"}));
+  cases.push_back(
+      Schema(R"({"type":"object","patternProperties":{"a":{"type":"integer"},
+                            "b t":{"type":"null"}},"not":{"patternProperties":
+                            {"a":{"maximum":1}}},"maxProperties":2})",
+             {R"({"b t":null,"ta":10})", R"({"a":10,"tb t":null})", R"({"1":"u","b a b":10})"}));
   ExpectExact(cases);
 }
 

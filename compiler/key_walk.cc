@@ -5,6 +5,8 @@
 // name below may still come, or the automaton goes on. What ends a declared name, or spells a
 // character in another way, goes through the machine. Behind undeclared keys of one class the
 // object is the same whichever it was, so all ends of a class are walked on from once, at the end.
+// Subtrees of tokens that stay in the region of the undeclared keys are taken whole: whichever
+// names end in them, some other key may still come.
 #include <algorithm>
 
 #include "compiler/mask_walk.h"
@@ -96,6 +98,14 @@ bool MaskWalker::OthersGoOn(const OtherKeys& others, const KeyText* text, size_t
   return goes_on;
 }
 
+MaskWalker::Take MaskWalker::TakeOfKey(const Item& item, const KeyLevel& level) {
+  if (!level.has_edges || !IsWide({level.edge, level.end_edges})) return {};
+  Item here = item;
+  here.frame.state = level.state;
+  here.frame.state2 = level.state2;
+  return RegionToTake(here);
+}
+
 void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Base& base,
                          bool for_ends) {
   const ObjectTable& table = machine_->object(item.frame.node);
@@ -173,9 +183,15 @@ void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Ba
       if (!registers.MayAddNameIn(below.begin, below.end)) continue;
     }
     const Base below = BaseBelow(child, level.base);
-    if (IsDone(child, level.base, below, {})) continue;
+    if (IsDone(child, level.base, below, level.take)) continue;
     if (!below.holds && child.ends_token()) Allow(trie_->tokens(trie_->IndexOf(child)));
-    if (child.child_count > 0) PushKeyLevel(child, table, state, state2, below);
+    if (child.child_count == 0) continue;
+    const bool loops = state2 == level.state2 && !level.base.holds;
+    const Take take = level.take;  // the level may move
+    PushKeyLevel(child, table, state, state2, below);
+    if (below.holds || !MayTakeBelow(child)) continue;
+    KeyLevel& pushed = key_levels_.back();
+    pushed.take = loops && take.categories != 0 ? take : TakeOfKey(item, pushed);
   }
   WalkKeyEnds(item, first_end);
   arena_.Release(mark);

@@ -147,6 +147,7 @@ class MaskWalker {
     bool has_names, has_edges, any_text;  // what of these there is
     uint32_t state, state2;               // as in Frame
     Base base;
+    Take take;  // subtrees within are allowed whole
   };
   // A node at which an undeclared key ends.
   struct KeyEnd {
@@ -208,6 +209,10 @@ class MaskWalker {
   bool MayTakeBelow(const TokenTrie::Node& node) const;
   // The region to take subtrees by, from `item`.
   Take RegionToTake(const Item& item);
+  // The same for a level of the key `item`, of its undeclared keys.
+  Take TakeOfKey(const Item& item, const KeyLevel& level);
+  // May so many ASCII characters follow that there is a region to take subtrees by?
+  static bool IsWide(std::span<const TextAutomaton::Edge> edges);
 
   // Which part begins with `byte`, behind which the level's configuration is that from
   // items_[begin] on?

@@ -22,8 +22,9 @@ bool IsPlainText(uint8_t byte) {
 // Below this many ASCII characters there is no region to take subtrees by.
 constexpr uint32_t kMinTakenCharacters = 10;
 
-// May so many ASCII characters follow?
-bool IsWide(std::span<const TextAutomaton::Edge> edges) {
+}  // namespace
+
+bool MaskWalker::IsWide(std::span<const TextAutomaton::Edge> edges) {
   uint32_t count = 0;
   for (const TextAutomaton::Edge& edge : edges) {
     if (edge.first >= 0x80 || count >= kMinTakenCharacters) break;
@@ -31,8 +32,6 @@ bool IsWide(std::span<const TextAutomaton::Edge> edges) {
   }
   return count >= kMinTakenCharacters;
 }
-
-}  // namespace
 
 bool MaskWalker::IsText(size_t begin) const {
   const Item& item = items_[begin];

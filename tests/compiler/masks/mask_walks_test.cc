@@ -180,10 +180,11 @@ TEST(MaskWalks, KeepKeysOfSeveralPatternsApartUnderConditions) {
                          {R"({"a":1,"b":10})", R"({"t":null,"a":true})"}));
   // Of classes that go on for ever some may not come: those behind a space, or all but one.
   cases.push_back(Schema(
-      R"({"type":"object","patternProperties":{"^t ":{"type":"null"},
-                            "^ta":{"type":"integer"}},"additionalProperties":false,
-                            "not":{"patternProperties":{"^ta":{"maximum":1}}},"maxProperties":2})",
-      {R"({"t b":null,"tab":10})", R"({"ta":10,"t ":null})", R"({"t ":null,"t\u0061b\"":10})"}));
+      R"({"type":"object","patternProperties":{"^t[a-z]+ ":{"type":"null"},
+                            "^t[a-z]+$":{"type":"integer"}},"additionalProperties":false,
+                            "not":{"patternProperties":{"^t[a-z]+$":{"maximum":1}}},
+                            "maxProperties":2})",
+      {R"({"tb t":null,"tab":10})", R"({"ta":10,"ta ":null})", R"({"tt ":null,"t\u0061b":10})"}));
   cases.push_back(
       Schema(R"({"type":"object","patternProperties":{"a":{"type":"integer"},
                             "b t":{"type":"null"}},"not":{"patternProperties":

@@ -88,7 +88,7 @@ void maskloom_cuda_sampling_init(maskloom_cuda_sampling* sampling) {
 maskloom_status maskloom_cuda_check_device(int32_t device, maskloom_error* error) {
   return Guarded(error, [&] {
     int number = 0;
-    return maskloom::cuda_api::FindDevice(device, &number, error);
+    return maskloom::cuda_api::CheckDevice(device, &number, error);
   });
 }
 

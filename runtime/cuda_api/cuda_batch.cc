@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "kernels/cuda/find_device.h"
 #include "runtime/cuda_api/errors.h"
 
 namespace maskloom::cuda_api {
@@ -72,31 +73,18 @@ maskloom_status CheckCopies(cudaStream_t stream, maskloom_error* error) {
 
 }  // namespace
 
-maskloom_status FindDevice(int32_t device, int* number, maskloom_error* error) {
-  int count = 0;
-  const cudaError_t status = cudaGetDeviceCount(&count);
-  if (status != cudaSuccess) {
-    cudaGetLastError();
-    return cuda_api::Fill(MASKLOOM_NO_DEVICE,
-                          std::string("no CUDA device: ") + cudaGetErrorString(status), error);
-  }
-  if (count == 0) return cuda_api::Fill(MASKLOOM_NO_DEVICE, "no CUDA device", error);
-  if (device < -1 || device >= count) {
-    return cuda_api::Fill(MASKLOOM_NO_DEVICE,
-                          "no CUDA device " + std::to_string(device) + ": there are " +
-                              std::to_string(count) + ", from 0",
-                          error);
-  }
-  *number = device;
-  if (device >= 0) return MASKLOOM_OK;
-  return cuda_api::Fill(cudaGetDevice(number), "asking for the current device", error);
+maskloom_status CheckDevice(int32_t device, int* number, maskloom_error* error) {
+  const kernels::cuda::FoundDevice found = kernels::cuda::FindDevice(device);
+  *number = found.number;
+  if (found.missing.empty()) return MASKLOOM_OK;
+  return cuda_api::Fill(MASKLOOM_NO_DEVICE, "no CUDA device: " + found.missing, error);
 }
 
 maskloom_status CudaBatch::Create(const maskloom_vocabulary* vocabulary,
                                   const maskloom_cuda_options& options,
                                   std::unique_ptr<CudaBatch>* batch, maskloom_error* error) {
   int device = 0;
-  if (const auto found = FindDevice(options.device, &device, error); found != MASKLOOM_OK) {
+  if (const auto found = CheckDevice(options.device, &device, error); found != MASKLOOM_OK) {
     return found;
   }
   const CurrentDevice current(device);

@@ -37,9 +37,9 @@ class CurrentDevice {
   bool is_changed_ = false;
 };
 
-// The number of the device that `device` names; -1: the one that is current. On error:
-// MASKLOOM_NO_DEVICE.
-maskloom_status FindDevice(int32_t device, int* number, maskloom_error* error);
+// Looks for the device that `device` names (-1: the one that is current), and sets `number` to its
+// number. On error: MASKLOOM_NO_DEVICE.
+maskloom_status CheckDevice(int32_t device, int* number, maskloom_error* error);
 
 // Invariants
 //   1. What Step, ApplyMasks and Accept launch has the same pointers in every call, but for the

@@ -64,9 +64,9 @@ typedef struct maskloom_cuda_options {
 
 MASKLOOM_API void maskloom_cuda_options_init(maskloom_cuda_options* options);
 
-/* Returns MASKLOOM_OK if there is a device that batches can be made on; else MASKLOOM_NO_DEVICE,
- * with a message such as "no CUDA device: CUDA driver version is insufficient for CUDA runtime
- * version". */
+/* Returns MASKLOOM_OK if batches can be made on `device` (-1: the one that is current); else
+ * MASKLOOM_NO_DEVICE, with a message such as "no CUDA device: the NVIDIA driver is not installed",
+ * or which architecture this library has no code for. Starts the device; the current one stays. */
 MASKLOOM_API maskloom_status maskloom_cuda_check_device(int32_t device, maskloom_error* error);
 
 /* Makes a batch of empty rows, and asks for all its memory but that of grammars' tables, which is

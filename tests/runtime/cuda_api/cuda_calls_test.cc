@@ -306,7 +306,7 @@ TEST_F(CudaCalls, OptionsThatCannotBeAreNamed) {
   options_.device = 7;
   maskloom_error error = {};
   ExpectError(maskloom_cuda_batch_create(vocabulary_, &options_, &batch_, &error), error,
-              "no CUDA device 7", MASKLOOM_NO_DEVICE);
+              "no CUDA device: number 7", MASKLOOM_NO_DEVICE);
   EXPECT_EQ(maskloom_cuda_check_device(-1, &error), MASKLOOM_OK);
   ExpectError(maskloom_cuda_batch_create(nullptr, &options_, &batch_, &error), error, "NULL");
 }

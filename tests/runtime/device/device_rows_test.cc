@@ -75,6 +75,8 @@ class DeviceRowsTest : public ::testing::Test {
     vocabulary_ = SyntheticVocabulary(true);
     vocab_ = vocabulary_.index->size();
     text_tokens_ = std::make_shared<const TextTokens>(*vocabulary_.index, TextCoding::kJsonString);
+    text_lengths_ = PublishTextLengths(*text_tokens_, &memory_);
+    ASSERT_NE(text_lengths_, nullptr);
     auto pool = MaskPool::Create(*vocabulary_.index, &memory_, 1u << 20);
     ASSERT_TRUE(pool.ok());
     pool_ = std::move(*pool);
@@ -84,7 +86,7 @@ class DeviceRowsTest : public ::testing::Test {
       auto grammar = Compile({.name = schema, .definition = schema}, vocabulary_.index);
       ASSERT_TRUE(grammar.ok());
       tables_.push_back(std::make_unique<StepTable>(*grammar, text_tokens_, pool_.get()));
-      auto published = PublishedSteps::Create(*text_tokens_, &memory_, 1u << 20);
+      auto published = PublishedSteps::Create(&memory_, 1u << 20);
       ASSERT_TRUE(published.ok());
       published_.push_back(std::move(*published));
       tables.emplace_back();
@@ -146,7 +148,7 @@ class DeviceRowsTest : public ::testing::Test {
   void Publish() {
     std::vector<kernels::StepTables> tables;
     for (size_t g = 0; g < tables_.size(); ++g) {
-      const auto published = published_[g].Publish(*tables_[g]);
+      const auto published = published_[g].Publish(*tables_[g], text_lengths_);
       ASSERT_TRUE(published.has_value());
       tables.push_back(*published);
     }
@@ -217,6 +219,7 @@ class DeviceRowsTest : public ::testing::Test {
   StandInMemory memory_;
   uint32_t vocab_ = 0, batch_ = 0;
   std::shared_ptr<const TextTokens> text_tokens_;
+  const uint8_t* text_lengths_ = nullptr;
   std::unique_ptr<MaskPool> pool_;
   std::vector<std::unique_ptr<StepTable>> tables_;
   std::vector<PublishedSteps> published_;

@@ -254,6 +254,34 @@ TEST_F(DeviceRowsTest, GoOnWithoutTheHostWhereTheyWereBefore) {
   }
 }
 
+// The only place is taken by one coding of strings after the other.
+TEST_F(DeviceRowsTest, GrammarsOfAnyCodingFindAPlace) {
+  DeviceRowsLimits limits = Limits(1);
+  limits.grammars = 1;
+  Batch batch(*vocabulary_, limits, 9);
+  const std::string schema = R"({"type": "array", "items": {"type": "string", "maxLength": 3}})";
+  DefinitionCase plain = {.name = schema, .definition = schema};
+  plain.options.style.escapes = StylePolicy::Escapes::kPlain;
+  const auto plain_grammar = Compile(plain, vocabulary_->index);
+  ASSERT_TRUE(plain_grammar.ok());
+  uint64_t alone = 0;
+  for (const Grammar& grammar : {Schema(schema), *plain_grammar, Schema(schema), *plain_grammar}) {
+    for (int text = 0; text < 3; ++text) {
+      batch.Place(0, grammar);
+      EXPECT_EQ(batch.rows().TableOf(0), 0u);
+      for (const TokenId token : LongestTokens("[\"ab\"]")) {
+        batch.Take(0, token);
+        batch.TakeUpdates();
+        batch.CatchUp();
+        batch.Allowed(0);
+      }
+      ASSERT_TRUE(batch.rows().Remove(0).ok());
+    }
+    EXPECT_GT(batch.rows().counts().alone, alone);
+    alone = batch.rows().counts().alone;
+  }
+}
+
 TEST_F(DeviceRowsTest, TablesThatAreExploredKnowWhatNoRowHasMet) {
   const Grammar grammar = Schema(R"({"enum": [[true, 1, false, 2], 12]})");
   const auto count_alone = [&](size_t explored_states) {

@@ -126,7 +126,7 @@ maskloom_status CudaBatch::MakeArrays(maskloom_error* error) {
   request.grammar = kernels::cuda::kNoGrammar;
   rows_.states = memory_.Fill(rows, RowState{});
   rows_.masks = memory_.Fill(rows, RowMask{});
-  rows_.sent = memory_.Fill(size_t{rows} * kernels::kMostSentIds, 0u);
+  rows_.sent = memory_.Fill(size_t{rows} * kernels::kMostListIds, 0u);
   rows_.requests = memory_.Fill(rows, request);
   choices_ = memory_.Fill(rows, RowChoice{});
   rows_.choices = choices_;

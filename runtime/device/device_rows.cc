@@ -254,7 +254,7 @@ Status DeviceRows::Tell(uint32_t row, bool keeps_state) {
   if (steps != nullptr && steps->StateOf(told.matcher->items(), &state)) {
     const RowMask* known = FindRowMask(steps->tables(), state);
     if (known != nullptr) mask = *known;
-    told.learns_mask = known == nullptr;
+    told.learns_mask = !steps->KnowsMask(state);
     // What the device does not know yet, it learns with the next version.
     if (state.words[state.depth - 1] >= tables_[told.table].known_words) {
       state = RowState{};
@@ -346,7 +346,7 @@ void DeviceRows::Learn(Row* row) {
   if (!std::exchange(row->learns_mask, false)) return;
   RowState state;
   if (!steps->StateOf(row->matcher->items(), &state)) return;
-  if (FindRowMask(steps->tables(), state) != nullptr) return;
+  if (steps->KnowsMask(state)) return;
   if (!steps->LearnMask(row->matcher->items())) return;
   ++counts_.learned_masks;
   tables_[row->table].is_changed = true;

@@ -54,6 +54,9 @@ constexpr const char* kSchemas[] = {
     R"({"type": "string", "pattern": "^[a-c]{2,8}(1|2)*$"})",
     R"({"type": "object", "properties": {"a": {"type": "null"}, "b": {"type": "boolean"}},
         "additionalProperties": {"enum": [1, 2]}, "minProperties": 2})",
+    R"({"type": "object", "properties": {"a": {"type": "null"}, "ab": {"enum": [1, 2]},
+        "b": {"type": "boolean"}, "ba": {"enum": ["x"]}, "c": {"type": "null"}, "d": {"enum": [0]}},
+        "required": ["b"], "additionalProperties": false})",
     R"({"type": "array", "items": {"enum": [0, 1, 19, "a", "ab"]}, "uniqueItems": true})",
 };
 

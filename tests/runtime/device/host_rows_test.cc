@@ -23,14 +23,14 @@ using Grammar = std::shared_ptr<const CompiledGrammar>;
 class PlainDevice {
  public:
   PlainDevice(const DeviceRows& rows, size_t count)
-      : rows_(rows), states_(count), masks_(count), sent_(count * kernels::kMostSentIds) {}
+      : rows_(rows), states_(count), masks_(count), sent_(count * kernels::kMostListIds) {}
 
   void Take(const DeviceRows::Updates& updates) {
     for (const kernels::RowUpdate& update : updates.rows) {
       masks_[update.row] = update.mask;
       const uint32_t* from = updates.words.data() + update.mask.sent_begin;
       ASSERT_LE(update.mask.sent_count, kernels::kMostSentIds);
-      masks_[update.row].sent_begin = update.row * kernels::kMostSentIds;
+      masks_[update.row].sent_begin = update.row * kernels::kMostListIds;
       std::copy_n(from, update.mask.sent_count, &sent_[masks_[update.row].sent_begin]);
       if (update.depth == kernels::kKeepState) continue;
       from += update.mask.sent_count;
@@ -47,12 +47,14 @@ class PlainDevice {
   RowOutcome Advance(uint32_t row, uint32_t table, TokenId token) {
     const kernels::StepTables& tables = rows_.tables()[table];
     const kernels::StepOutcome step = StepRow(tables, token, &states_[row]);
-    const RowMask* mask = nullptr;
-    if (step == kernels::StepOutcome::kDone) mask = FindRowMask(tables, states_[row]);
-    masks_[row] = mask == nullptr ? RowMask{} : *mask;
+    masks_[row] = {};
+    const uint32_t begin = row * kernels::kMostListIds;
+    const bool has_mask = step == kernels::StepOutcome::kDone &&
+                          FindMask(tables, states_[row], &masks_[row], &sent_[begin]);
+    masks_[row].sent_begin = begin;
     if (step == kernels::StepOutcome::kUnknown) return RowOutcome::kNeedsStep;
     if (step == kernels::StepOutcome::kEnded) return RowOutcome::kEnded;
-    return mask == nullptr ? RowOutcome::kNeedsMask : RowOutcome::kGoesOn;
+    return has_mask ? RowOutcome::kGoesOn : RowOutcome::kNeedsMask;
   }
 
   bool IsAllowed(uint32_t row, TokenId token) const {

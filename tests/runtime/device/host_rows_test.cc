@@ -117,6 +117,17 @@ class Batch {
     return *ended;
   }
 
+  // Lets a row take the tokens of a text, and compares masks behind each.
+  enum class Host { kCatchesUp, kLags };
+  void TakeText(uint32_t row, const std::vector<TokenId>& tokens, Host host) {
+    for (const TokenId token : tokens) {
+      Take(row, token);
+      TakeUpdates();
+      if (host == Host::kCatchesUp) CatchUp();
+      Allowed(row);
+    }
+  }
+
   // What the row's mask allows, which must be the judge's.
   std::vector<TokenId> Allowed(uint32_t row) {
     std::vector<uint32_t> mask((vocab_ + 31) / 32);
@@ -240,12 +251,7 @@ TEST_F(DeviceRowsTest, GoOnWithoutTheHostWhereTheyWereBefore) {
   for (int text = 0; text < 5; ++text) {
     batch.Place(0, grammar);
     const DeviceRowsCounts before = batch.rows().counts();
-    for (const TokenId token : tokens) {
-      batch.Take(0, token);
-      batch.TakeUpdates();
-      batch.CatchUp();
-      batch.Allowed(0);
-    }
+    batch.TakeText(0, tokens, Batch::Host::kCatchesUp);
     const DeviceRowsCounts after = batch.rows().counts();
     EXPECT_EQ(after.tokens - before.tokens, tokens.size());
     if (text < 2) continue;
@@ -271,12 +277,7 @@ TEST_F(DeviceRowsTest, GrammarsOfAnyCodingFindAPlace) {
     for (int text = 0; text < 3; ++text) {
       batch.Place(0, grammar);
       EXPECT_EQ(batch.rows().TableOf(0), 0u);
-      for (const TokenId token : LongestTokens("[\"ab\"]")) {
-        batch.Take(0, token);
-        batch.TakeUpdates();
-        batch.CatchUp();
-        batch.Allowed(0);
-      }
+      batch.TakeText(0, LongestTokens("[\"ab\"]"), Batch::Host::kCatchesUp);
       ASSERT_TRUE(batch.rows().Remove(0).ok());
     }
     EXPECT_GT(batch.rows().counts().alone, alone);
@@ -292,11 +293,7 @@ TEST_F(DeviceRowsTest, TablesThatAreExploredKnowWhatNoRowHasMet) {
     Batch batch(*vocabulary_, limits, 4);
     batch.Place(0, grammar);
     for (int i = 0; i < 50; ++i) batch.CatchUp();
-    for (const TokenId token : LongestTokens("[true,1,false,2]")) {
-      batch.Take(0, token);
-      batch.TakeUpdates();
-      batch.Allowed(0);
-    }
+    batch.TakeText(0, LongestTokens("[true,1,false,2]"), Batch::Host::kLags);
     return batch.rows().counts().alone;
   };
   EXPECT_EQ(count_alone(0), 0u);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "compiler/likely_bytes.h"
+#include "compiler/waiting_heap.h"
 
 namespace maskloom {
 namespace {
@@ -104,9 +105,7 @@ CompletionEnd MaskCompletion::Run(const CompletionBudget& budget) {
       end = CompletionEnd::kBudget;
       break;
     }
-    std::pop_heap(waiting_.begin(), waiting_.end());
-    const Waiting next = waiting_.back();
-    waiting_.pop_back();
+    const Waiting next = PopWaiting(&waiting_);
     const bool may_end = FindSuccessors(next);
     if (may_end && !MakeMasks(next.configuration->span()) && !next.is_followed) continue;
     expanded += may_end;
@@ -157,10 +156,7 @@ bool MaskCompletion::IsCheaper(const Successor& one, double cost) {
   return true;
 }
 
-void MaskCompletion::Push(const Waiting& one) {
-  waiting_.push_back(one);
-  std::push_heap(waiting_.begin(), waiting_.end());
-}
+void MaskCompletion::Push(const Waiting& one) { PushWaiting(&waiting_, one); }
 
 bool MaskCompletion::MakeMasks(Items items) {
   bool is_new = false;
@@ -237,20 +233,12 @@ void MaskCompletion::Tidy() {
 
 void MaskCompletion::ForgetUnlikely() {
   has_forgotten_ = true;
-  const size_t half = waiting_.size() / 2;
-  std::nth_element(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(half),
-                   waiting_.end(),
-                   [](const Waiting& a, const Waiting& b) { return a.cost < b.cost; });
-  waiting_.resize(half);
-  std::make_heap(waiting_.begin(), waiting_.end());
+  ForgetCostlyHalf(&waiting_);
 }
 
 void MaskCompletion::CompactStore() {
-  std::vector<const Configuration*> kept;
-  kept.reserve(waiting_.size());
-  for (const Waiting& one : waiting_) kept.push_back(one.configuration);
-  store_.Compact(kept);
-  for (size_t i = 0; i < kept.size(); ++i) waiting_[i].configuration = kept[i];
+  CompactWaiting(&store_, &waiting_,
+                 [](Waiting* one, const auto& see) { see(&one->configuration); });
 }
 
 }  // namespace maskloom

@@ -21,17 +21,42 @@ std::string WhyNone(cudaError_t error) {
   return std::string("CUDA says: ") + cudaGetErrorString(error);
 }
 
+// Reads how many devices there are, and which of them is meant.
+cudaError_t Choose(int device, int* count, int* number) {
+  cudaError_t error = cudaGetDeviceCount(count);
+  if (error == cudaSuccess && *count == 0) error = cudaErrorNoDevice;
+  *number = device;
+  if (error == cudaSuccess && device == -1) error = cudaGetDevice(number);
+  return error;
+}
+
+// Starts the device, and leaves current the one that was.
+cudaError_t Start(int device) {
+  int before = 0;
+  cudaError_t error = cudaGetDevice(&before);
+  if (error != cudaSuccess) return error;
+  error = cudaSetDevice(device);
+  if (error == cudaSuccess) error = cudaFree(nullptr);
+  const cudaError_t back = before == device ? cudaSuccess : cudaSetDevice(before);
+  return error != cudaSuccess ? error : back;
+}
+
 }  // namespace
 
-FoundDevice FindDevice() {
+FoundDevice FindDevice(int device) {
   FoundDevice found;
   int count = 0;
   cudaDeviceProp properties;
-  cudaError_t error = cudaGetDeviceCount(&count);
-  if (error == cudaSuccess && count == 0) error = cudaErrorNoDevice;
-  if (error == cudaSuccess) error = cudaGetDeviceProperties(&properties, 0);
-  if (error == cudaSuccess) error = cudaFree(nullptr);  // starts it
+  cudaError_t error = Choose(device, &count, &found.number);
+  if (error == cudaSuccess && (found.number < 0 || found.number >= count)) {
+    found.missing =
+        "number " + std::to_string(device) + " is none of 0 to " + std::to_string(count - 1);
+    return found;
+  }
+  if (error == cudaSuccess) error = cudaGetDeviceProperties(&properties, found.number);
+  if (error == cudaSuccess) error = Start(found.number);
   if (error != cudaSuccess) {
+    cudaGetLastError();  // is told here, and not to the next who asks
     found.missing = WhyNone(error);
     return found;
   }

@@ -1,5 +1,6 @@
-// Entries of rows for the host, and their tokens counted. A block a row; the sparse table is
-// sorted, so a token that it lacks moves those behind it, from the end, a block's width at a time.
+// Entries of rows for the host, with their reports, and their tokens counted. A block a row; the
+// sparse table is sorted, so a token that it lacks moves those behind it, from the end, a block's
+// width at a time.
 #include "kernels/cuda/log_rows.h"
 #include "kernels/simt/cuda.h"
 
@@ -15,9 +16,14 @@ struct LogArgs {
   simt::Global<RowRequest> requests;
   simt::Global<TokenAdjustment> adjustments;
   uint32_t adjustment_room;
-  simt::Global<uint32_t> sequences;
+  simt::Global<uint64_t> sequences;
   simt::Global<RowEntry> entries;
   uint32_t depth;
+  simt::Global<const RowReport> reports;
+  simt::Global<const TopToken> tops;
+  simt::Global<RowReport> kept_reports;
+  simt::Global<TopToken> kept_tops;
+  uint32_t top_room;
 };
 
 __device__ bool HasPenalties(const RowRequest& request) {
@@ -76,6 +82,21 @@ __device__ bool CountToken(const LogArgs& args, const RowRequest& request, uint3
   return true;
 }
 
+// Keeps what the row reported beside entry `place`, if it asked for something. Returns whether it
+// did.
+__device__ bool KeepReport(const LogArgs& args, const RowRequest& request, uint32_t row,
+                           uint32_t place) {
+  if (args.reports == nullptr) return false;
+  if (request.wants_entropy == 0 && request.wants_raw == 0 && request.top_count == 0) return false;
+  const RowReport report = args.reports[row];
+  const uint32_t filled = min(report.top_filled, args.top_room);
+  const simt::Global<const TopToken> tops = args.tops + row * kMostTops;
+  const simt::Global<TopToken> kept = args.kept_tops + static_cast<uint64_t>(place) * args.top_room;
+  for (uint32_t i = threadIdx.x; i < filled; i += kLogThreads) kept[i] = TopToken(tops[i]);
+  if (threadIdx.x == 0) args.kept_reports[place] = report;
+  return true;
+}
+
 __global__ void __launch_bounds__(kLogThreads) LogRows(const LogArgs args) {
   SIMT_LAUNCH_BOUNDS(kLogThreads);
   SIMT_SHARED(uint32_t, warps, kLogWarps);
@@ -83,9 +104,12 @@ __global__ void __launch_bounds__(kLogThreads) LogRows(const LogArgs args) {
   const RowResult result = args.results[row];
   const bool has_token = result.outcome != RowOutcome::kNoToken;
   if (!has_token && result.status == static_cast<uint16_t>(SampleStatus::kEmptyMask)) return;
-  bool has_room = true;
+  const uint64_t last = args.sequences[row];
+  const uint32_t place = row * args.depth + static_cast<uint32_t>((last + 1) % args.depth);
+  bool has_room = true, has_report = false;
   if (has_token) {
     const RowRequest request = args.requests[row];
+    has_report = KeepReport(args, request, row, place);
     // Nobody changes the table before all have read how long it is.
     __syncthreads();
     if (HasPenalties(request)) has_room = CountToken(args, request, row, result.token, warps);
@@ -93,14 +117,15 @@ __global__ void __launch_bounds__(kLogThreads) LogRows(const LogArgs args) {
   __syncthreads();
   if (threadIdx.x != 0) return;
   const RowChoice choice = args.choices[row];
-  const uint32_t last = args.sequences[row];
   args.sequences[row] = last + 1;
-  const simt::Global<RowEntry> entry = args.entries + row * args.depth + (last + 1) % args.depth;
+  const simt::Global<RowEntry> entry = args.entries + place;
   *simt::Member(entry, &RowEntry::token) = has_token ? result.token : UINT32_MAX;
   *simt::Member(entry, &RowEntry::outcome) = static_cast<uint16_t>(result.outcome);
   *simt::Member(entry, &RowEntry::status) = result.status;
-  *simt::Member(entry, &RowEntry::is_counted) = has_room ? 1u : 0u;
+  *simt::Member(entry, &RowEntry::is_counted) = has_room ? uint16_t{1} : uint16_t{0};
+  *simt::Member(entry, &RowEntry::has_report) = has_report ? uint16_t{1} : uint16_t{0};
   *simt::Member(entry, &RowEntry::logprob) = choice.logprob;
+  *simt::Member(entry, &RowEntry::masked_logprob) = choice.masked_logprob;
   __threadfence_system();
   *simt::Member(entry, &RowEntry::sequence) = last + 1;
 }
@@ -147,8 +172,10 @@ __global__ void __launch_bounds__(kLogThreads)
 inline namespace SIMT_WORLD {
 
 int LaunchLogRows(const LogBatch& batch, void* stream) {
-  const LogArgs args = {batch.choices,         batch.results,   batch.requests, batch.adjustments,
-                        batch.adjustment_room, batch.sequences, batch.entries,  batch.depth};
+  const LogArgs args = {
+      batch.choices,      batch.results,   batch.requests, batch.adjustments, batch.adjustment_room,
+      batch.sequences,    batch.entries,   batch.depth,    batch.reports,     batch.tops,
+      batch.kept_reports, batch.kept_tops, batch.top_room};
   SIMT_LAUNCH(LogRows, batch.batch, kLogThreads, 0, static_cast<cudaStream_t>(stream), args);
   return static_cast<int>(cudaGetLastError());
 }

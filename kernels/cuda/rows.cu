@@ -3,6 +3,7 @@
 // AdvanceRows has a warp for each row, of which one lane works: rows go different ways, and what
 // takes time is a chain of about ten loads that depend on each other (the token, its length, the
 // entry, the record, the next head, the entry of its mask, the mask). A row moves about 450 bytes.
+// Only where the mask is a list by names all lanes go through it.
 //
 // UpdateRows has a warp for each update. Where updates lie in pinned memory, the head is read over
 // the bus by every block and of the rest only what there is. Blocks of one launch cannot tell each
@@ -60,8 +61,10 @@ __device__ simt::Global<uint32_t> WordsOf(const RowsArgs& args, uint32_t row) {
   return simt::As<uint32_t>(args.states + row);
 }
 
-// Takes a token: state and mask go on as far as the tables know the way.
-__device__ RowOutcome TakeToken(const RowsArgs& args, uint32_t row, uint32_t token) {
+// Takes a token: state and mask go on as far as the tables know the way. A mask by names is left to
+// TakeNamedMask, with the place of its list.
+__device__ RowOutcome TakeToken(const RowsArgs& args, uint32_t row, uint32_t token,
+                                simt::Shared<uint32_t> list_place) {
   const uint32_t grammar = *simt::Member(args.requests + row, &RowRequest::grammar);
   if (grammar == kNoGrammar) return RowOutcome::kGoesOn;
   args.masks[row] = RowMask{};
@@ -75,17 +78,52 @@ __device__ RowOutcome TakeToken(const RowsArgs& args, uint32_t row, uint32_t tok
   words[1] = state.depth;
   words[2] = state.cell_count;
   if (outcome == StepOutcome::kEnded) return RowOutcome::kEnded;
-  const simt::Global<const RowMask> found = FindRowMask(tables, state);
-  if (found == nullptr) return RowOutcome::kNeedsMask;
-  const RowMask mask = *found;
-  args.masks[row] = mask;
+  bool is_named = false;
+  const uint32_t place = FindMaskPlace(tables, state, &is_named);
+  if (place == kAbsent) return RowOutcome::kNeedsMask;
+  if (is_named) {
+    *list_place = place;
+  } else {
+    const RowMask mask = tables.masks[place];
+    args.masks[row] = mask;
+  }
   return RowOutcome::kGoesOn;
 }
 
-__global__ void __launch_bounds__(kRowThreads) AdvanceRows(const RowsArgs args) {
-  SIMT_LAUNCH_BOUNDS(kRowThreads);
-  const uint32_t row = (blockIdx.x * kRowThreads + threadIdx.x) / 32;
-  if (threadIdx.x % 32 != 0 || row >= args.batch) return;
+// Makes the mask of a row from a list by names, whose ids that may come go to its sent ids: by all
+// lanes of its warp.
+__device__ void TakeNamedMask(const RowsArgs& args, uint32_t row, uint32_t list_place) {
+  const uint32_t lane = threadIdx.x % 32;
+  const uint32_t grammar = *simt::Member(args.requests + row, &RowRequest::grammar);
+  const DeviceTables tables = LoadTables(args, grammar);
+  const simt::Global<const uint32_t> list = tables.records + list_place;
+  const simt::Global<uint32_t> words = WordsOf(args, row);
+  const RowInMemory state = {words[0], words[1], words[2], words + kFirstWord, words + kFirstCell};
+  const SeenNames seen = SeenNamesOf(tables, state);
+  const uint32_t begin = row * kMostListIds;
+  const uint32_t count = list[1];
+  uint32_t written = 0;
+  for (uint32_t first = 0; first < count; first += 32) {
+    const uint32_t index = first + lane;
+    const bool may_come = index < count && MayComeBy(list, seen, index);
+    const uint32_t lanes = __ballot_sync(0xffffffffu, may_come ? 1 : 0);
+    if (may_come) {
+      const uint32_t id = list[2 + index];
+      args.sent[begin + written + __popc(lanes & ((1u << lane) - 1))] = id;
+    }
+    written += __popc(lanes);
+  }
+  if (lane != 0) return;
+  const uint32_t always = list[0];
+  RowMask mask = tables.masks[always];
+  mask.sent_begin = begin;
+  mask.sent_count = static_cast<uint16_t>(written);
+  args.masks[row] = mask;
+}
+
+// What the first lane of a row's warp does.
+__device__ void AdvanceRow(const RowsArgs& args, uint32_t row, simt::Shared<uint32_t> list_place) {
+  *list_place = kAbsent;
   if (row == 0) {
     const uint32_t seen = *simt::Member(args.progress, &UpdateProgress::seen);
     *simt::Member(args.progress, &UpdateProgress::taken) = seen;
@@ -97,9 +135,20 @@ __global__ void __launch_bounds__(kRowThreads) AdvanceRows(const RowsArgs args) 
         simt::Member(args.requests + row, &RowRequest::position);
     *position += 1;
     if (args.tokens != nullptr) args.tokens[row] = choice.token;
-    result.outcome = TakeToken(args, row, choice.token);
+    result.outcome = TakeToken(args, row, choice.token, list_place);
   }
   args.results[row] = result;
+}
+
+__global__ void __launch_bounds__(kRowThreads) AdvanceRows(const RowsArgs args) {
+  SIMT_LAUNCH_BOUNDS(kRowThreads);
+  SIMT_SHARED(uint32_t, lists, kRowsInBlock);
+  const uint32_t row = (blockIdx.x * kRowThreads + threadIdx.x) / 32;
+  if (row >= args.batch) return;
+  if (threadIdx.x % 32 == 0) AdvanceRow(args, row, lists + threadIdx.x / 32);
+  __syncwarp();
+  const uint32_t list_place = lists[threadIdx.x / 32];
+  if (list_place != kAbsent) TakeNamedMask(args, row, list_place);
 }
 
 __global__ void __launch_bounds__(kRowThreads)
@@ -121,7 +170,7 @@ __global__ void __launch_bounds__(kRowThreads)
   const RowUpdate update = updates[at];
   const uint32_t row = update.row;
   const simt::Global<const uint32_t> given = words + update.mask.sent_begin;
-  const uint32_t sent_begin = row * kMostSentIds;
+  const uint32_t sent_begin = row * kMostListIds;
   if (lane < update.mask.sent_count) args.sent[sent_begin + lane] = given[lane];
   if (lane == 0) {
     RowMask mask = update.mask;

@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/logits.h"
+#include "kernels/steps/named_list.h"
 #include "kernels/steps/row_mask.h"
 #include "kernels/steps/row_update.h"
 #include "kernels/steps/step_row.h"
@@ -45,7 +46,7 @@ struct RowsBatch {
   RowState* states;          // [batch], zeroed once; depth 0: the host follows the row
   RowMask* masks;            // [batch]: BatchMasks::rows of the next LaunchChooseTokens; at first
                              // RowMask{}, the empty mask, which is not zeros
-  uint32_t* sent;            // [batch * kMostSentIds]: its BatchMasks::sent
+  uint32_t* sent;            // [batch * kMostListIds]: its BatchMasks::sent
   RowRequest* requests;      // [batch]: its LogitsBatch::requests. `grammar` names the tables
   const RowChoice* choices;  // [batch], of LaunchChooseTokens
   const StepTables* tables;  // [grammars]; what they point to is of the device. A host that copies
@@ -79,9 +80,9 @@ int LaunchUpdateRows(const RowsBatch& rows, const RowUpdates& updates, void* str
 
 // Takes the tokens of the choices. For each row that has one: requests[row].position goes up by
 // one; the state goes on by the tables of requests[row].grammar (StepRow); masks[row] becomes the
-// mask after it (FindRowMask), or the empty one where it is unknown. With grammar kNoGrammar the
-// mask stays as it is. results[row] is written for every row; choices, sent ids and tables are only
-// read. No row waits for another.
+// mask after it (FindRowMask, or FindNamedList, whose ids go to the row's sent ids), or the empty
+// one where it is unknown. With grammar kNoGrammar the mask stays as it is. results[row] is written
+// for every row; choices and tables are only read. No row waits for another.
 // Requires: a row with a state has a grammar whose tables are there.
 // Returns 0, or the error of the launch (a cudaError_t).
 int LaunchAdvanceRows(const RowsBatch& rows, void* stream);

@@ -11,6 +11,7 @@
 #include <string>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 #include "kernels/simt/block.h"
 #include "kernels/simt/site.h"
@@ -23,6 +24,9 @@ enum cudaError_t {
   cudaErrorInvalidValue = 1,
   cudaErrorMemoryAllocation = 2,
   cudaErrorInvalidConfiguration = 9,
+  cudaErrorInsufficientDriver = 35,
+  cudaErrorNoDevice = 100,
+  cudaErrorInvalidDevice = 101,
   cudaErrorInvalidResourceHandle = 400,
   cudaErrorNotReady = 600,
   cudaErrorLaunchFailure = 719,
@@ -61,9 +65,16 @@ inline constexpr unsigned cudaStreamDefault = 0, cudaStreamNonBlocking = 1;
 inline constexpr unsigned cudaEventDefault = 0, cudaEventDisableTiming = 2;
 inline constexpr unsigned cudaHostAllocDefault = 0;
 
-// A device of compute capability 9.0, as far as anyone asks.
+// What every device has, as far as anyone asks.
 inline constexpr int kMultiprocessors = 132;
+inline constexpr int kCacheBytes = 50 << 20;
 inline constexpr size_t kMostSharedBytes = 227 << 10;
+struct cudaDeviceProp {
+  char name[256];
+  int major, minor;
+  int multiProcessorCount;
+  int l2CacheSize;
+};
 
 struct Stream;
 struct Event;
@@ -85,6 +96,8 @@ cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
+cudaError_t cudaDriverGetVersion(int* version);  // 0: none is installed
 cudaError_t cudaDeviceSynchronize();
 
 cudaError_t MallocBytes(void** pointer, size_t bytes, Space space);
@@ -175,6 +188,16 @@ void LaunchKernel(const char* name, void (*kernel)(P...), const LaunchShape& sha
 // Reports that a block has more threads than its kernel is made for.
 void CheckLaunchBounds(unsigned threads, Site site);
 
+// What is said to be here. All devices are the one stand-in, whose memory they share.
+struct Devices {
+  struct Capability {
+    int major = 9, minor = 0;
+  };
+  std::vector<Capability> capabilities = {{}};
+  int driver_version = 13000;  // 0: none, and no devices
+};
+// Lets the host find other devices than the one of capability 9.0; device 0 is current then.
+void SetDevices(const Devices& devices);
 // Chooses what later launches check.
 void SetChecks(const Checks& checks);
 // Waits for all that runs, and forgets findings and counts.

@@ -1,4 +1,4 @@
-// Devices and launches of the runtime.
+// Launches of the runtime.
 #include <utility>
 
 #include "kernels/simt/findings.h"
@@ -42,41 +42,6 @@ cudaError_t RunNow(Launch launch) {
 }
 
 }  // namespace
-
-cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
-  return cudaSuccess;
-}
-
-cudaError_t cudaGetDevice(int* device) {
-  *device = 0;
-  return cudaSuccess;
-}
-
-cudaError_t cudaSetDevice(int device) {
-  return device == 0 ? cudaSuccess : Return(cudaErrorInvalidValue);
-}
-
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-  if (device != 0) return Return(cudaErrorInvalidValue);
-  switch (attribute) {
-    case cudaDevAttrMultiProcessorCount:
-      *value = kMultiprocessors;
-      break;
-    case cudaDevAttrComputeCapabilityMajor:
-      *value = 9;
-      break;
-    case cudaDevAttrComputeCapabilityMinor:
-      *value = 0;
-      break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      *value = static_cast<int>(kMostSharedBytes);
-      break;
-    default:
-      return Return(cudaErrorInvalidValue);
-  }
-  return cudaSuccess;
-}
 
 cudaError_t SetFunctionAttribute(const void* kernel, cudaFuncAttribute attribute, int value) {
   auto lock = Lock();

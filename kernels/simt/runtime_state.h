@@ -52,6 +52,8 @@ struct GraphExec {
 
 // The streams and errors of the process.
 struct Runtime {
+  Devices devices;
+  int current_device = 0;
   Stream default_stream;
   std::vector<std::unique_ptr<Stream>> streams;
   std::vector<std::unique_ptr<Event>> events;

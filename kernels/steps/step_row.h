@@ -89,10 +89,11 @@ struct WordRegisters {
 
 struct StepEntry {
   uint32_t left = 0;   // a head or context; 0: the entry is empty
-  uint32_t right = 0;  // a token, a word, or kMaskBit and a count
+  uint32_t right = 0;  // a token, a word, cells as masks tell them, or kMaskBit and a count
   uint32_t value = 0;  // a place in records or masks, or kContextBit and a context
 };
 inline constexpr uint32_t kMaskBit = 1u << 31;
+inline constexpr uint32_t kNamedBit = 1u << 30;  // beside it: a list by names (named_list.h)
 inline constexpr uint32_t kContextBit = 1u << 31;
 inline constexpr uint32_t kAbsent = 0xFFFFFFFF;
 // Distances to bounds fit so many bits in StepEntry::right.
@@ -302,11 +303,14 @@ MASKLOOM_DEVICE inline bool IsBlind(const WordRegisters& registers, const Cells&
   return (others & registers.blind) != 0;
 }
 
-// Finds the mask of a row. Returns null where it is unknown. One loop, as in FindByWords.
+// Finds the mask of a row: a place in masks or, with *is_named, of a list by names in records.
+// Returns kAbsent where it is unknown. One loop, as in FindByWords: what is asked first is the mask
+// for just these registers, then the list for all that the head's object may have.
 template <class Tables, class Row>
-MASKLOOM_DEVICE inline auto FindRowMask(const Tables& tables, const Row& row)
-    -> decltype(tables.masks) {
-  if (row.depth == 0) return nullptr;
+MASKLOOM_DEVICE inline uint32_t FindMaskPlace(const Tables& tables, const Row& row,
+                                              bool* is_named) {
+  *is_named = false;
+  if (row.depth == 0) return kAbsent;
   const HeadInfo head = HeadOf(tables, row);
   uint32_t left = row.words[row.depth - 1];
   uint32_t right = MaskWordOf(head, row.count);
@@ -318,33 +322,53 @@ MASKLOOM_DEVICE inline auto FindRowMask(const Tables& tables, const Row& row)
   uint32_t slot = HashStep(left, right);
   for (;;) {
     const StepEntry entry = tables.entries[slot & tables.entry_mask];
-    if (entry.left != left || entry.right != right) {
-      if (entry.left == 0) return nullptr;
+    const bool is_there = entry.left == left && entry.right == right;
+    if (!is_there && entry.left != 0) {
       ++slot;
       continue;
     }
-    if (is_below) {
+    if (is_there && is_below) {
       // Only now: a row may have words below its head that these tables do not know.
       const HeadInfo below = tables.heads[right];
       registers = tables.registers[uint32_t{below.registers}];
       cells_told = 0;
       is_below = false;
     }
-    if (IsBlind(registers, row.cells, cell_end - registers.cells)) return nullptr;
-    if ((entry.value & kContextBit) == 0) return tables.masks + entry.value;
+    bool is_known = is_there && !IsBlind(registers, row.cells, cell_end - registers.cells);
+    if (is_known && (entry.value & kContextBit) == 0) return entry.value;
     left = entry.value & ~kContextBit;
-    if (cells_told < MaskCellCount(registers)) {
+    if (is_known && cells_told < MaskCellCount(registers)) {
       right = MaskCell(registers, row.cells, cell_end - registers.cells, cells_told);
       ++cells_told;
-    } else {
+    } else if (is_known) {
       --depth;
-      if (depth == 0) return nullptr;
+      is_known = depth != 0;
       cell_end -= registers.cells;
-      right = row.words[depth - 1];
+      right = is_known ? row.words[depth - 1] : 0;
       is_below = true;
+    }
+    if (!is_known) {
+      registers = tables.registers[uint32_t{head.registers}];
+      if (*is_named || registers.name_cells == 0) return kAbsent;
+      *is_named = true;
+      left = row.words[row.depth - 1];
+      right = MaskWordOf(head, row.count) | kNamedBit;
+      depth = row.depth;
+      cell_end = row.cell_count;
+      cells_told = MaskCellCount(registers);
+      is_below = false;
     }
     slot = HashStep(left, right);
   }
+}
+
+// Finds the mask of a row for just its registers. Returns null where it is unknown.
+template <class Tables, class Row>
+MASKLOOM_DEVICE inline auto FindRowMask(const Tables& tables, const Row& row)
+    -> decltype(tables.masks) {
+  bool is_named = false;
+  const uint32_t place = FindMaskPlace(tables, row, &is_named);
+  return place == kAbsent || is_named ? nullptr : tables.masks + place;
 }
 
 }  // namespace maskloom::kernels

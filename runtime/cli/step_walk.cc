@@ -42,9 +42,9 @@ std::string StepWalk::Follow(std::span<const TokenId> tokens, StepTally* tally, 
 std::string StepWalk::Step(TokenId token, StepTally* tally, bool* over) {
   matcher_.FillMask(row_.data());
   const bool has_state = state_.depth != 0;
-  const RowMask* mask = FindRowMask(table_.tables(), state_);
-  const bool has_mask = mask != nullptr;
-  if (has_mask && !IsRow(*mask)) return "another mask";
+  RowMask mask;
+  const bool has_mask = FindMask(table_.tables(), state_, &mask, ids_.data());
+  if (has_mask && !IsRow(mask)) return "another mask";
   if (has_state && !has_mask) table_.LearnMask(matcher_.items());
   if ((row_[token / 32] >> (token % 32) & 1) == 0) {
     *over = true;
@@ -77,6 +77,7 @@ bool StepWalk::IsRow(const RowMask& mask) {
     const uint32_t id = pool_.words()[mask.list_begin + i];
     other_[id / 32] |= 1u << (id % 32);
   }
+  for (uint32_t i = 0; i < mask.sent_count; ++i) other_[ids_[i] / 32] |= 1u << (ids_[i] % 32);
   return other_ == row_;
 }
 
@@ -99,8 +100,9 @@ size_t StepWalk::Time(std::span<const TokenId> tokens, double* table_ns, double*
   size_t taken = 0;
   int64_t begin = WallNs();
   for (const TokenId token : tokens) {
-    const RowMask* mask = FindRowMask(tables, state);
-    if (mask == nullptr || !IsAllowedIn(*mask, pool_.words(), pool_.row_words(), nullptr, token) ||
+    RowMask mask;
+    if (!FindMask(tables, state, &mask, ids_.data()) ||
+        !IsAllowedIn(mask, pool_.words(), pool_.row_words(), ids_.data(), token) ||
         StepRow(tables, token, &state) != StepOutcome::kDone) {
       break;
     }

@@ -1,6 +1,7 @@
 // Texts followed by tables and by the matcher at once, which are compared at every token.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -56,6 +57,7 @@ class StepWalk {
   Matcher matcher_;
   kernels::RowState state_;
   std::vector<uint32_t> row_, other_;
+  std::array<uint32_t, kernels::kMostListIds> ids_;  // of a mask by names
 };
 
 }  // namespace maskloom::cli

@@ -47,6 +47,12 @@ maskloom_status Check(const maskloom_cuda_options& options, maskloom_error* erro
   if (!std::has_single_bit(options.steps_ahead) || options.steps_ahead > kMostAhead) {
     return Invalid("steps_ahead is no power of two from 1 to 256", error);
   }
+  if (options.with_reports != 0 && options.with_sampler == 0) {
+    return Invalid("with_reports needs with_sampler", error);
+  }
+  if (options.max_top_tokens > maskloom::kernels::cuda::kMostTops) {
+    return Invalid("max_top_tokens is more than 256", error);
+  }
   if (uint64_t{options.max_rows} * options.max_adjustments > UINT32_MAX) {
     return Invalid("max_rows times max_adjustments is 2^32 or more", error);
   }
@@ -74,6 +80,7 @@ void maskloom_cuda_options_init(maskloom_cuda_options* options) {
   options->steps_ahead = 8;
   options->with_sampler = 1;
   options->with_filters = 1;
+  options->max_top_tokens = 20;
 }
 
 void maskloom_cuda_sampling_init(maskloom_cuda_sampling* sampling) {
@@ -88,7 +95,7 @@ void maskloom_cuda_sampling_init(maskloom_cuda_sampling* sampling) {
 maskloom_status maskloom_cuda_check_device(int32_t device, maskloom_error* error) {
   return Guarded(error, [&] {
     int number = 0;
-    return maskloom::cuda_api::FindDevice(device, &number, error);
+    return maskloom::cuda_api::CheckDevice(device, &number, error);
   });
 }
 
@@ -180,6 +187,21 @@ maskloom_status maskloom_cuda_finish(maskloom_cuda_batch* batch, void* stream,
       return Invalid("batch, results or count is NULL", error);
     }
     return batch->batch->Finish(StreamOf(stream), results, capacity, count, error);
+  });
+}
+
+maskloom_status maskloom_cuda_result_report(const maskloom_cuda_batch* batch, size_t index,
+                                            maskloom_cuda_report* report, maskloom_error* error) {
+  return Guarded(error, [&] {
+    if (batch == nullptr || report == nullptr || report->struct_size < sizeof(size_t)) {
+      return Invalid("batch or report is NULL, or its struct_size is not set", error);
+    }
+    maskloom_cuda_report all = {};
+    const maskloom_status status = batch->batch->ReportOf(index, &all, error);
+    if (status != MASKLOOM_OK) return status;
+    all.struct_size = report->struct_size;
+    std::memcpy(report, &all, std::min(all.struct_size, sizeof(all)));
+    return MASKLOOM_OK;
   });
 }
 

@@ -1,10 +1,10 @@
 #include "runtime/cuda_api/cuda_batch.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <string>
 
+#include "kernels/cuda/find_device.h"
 #include "runtime/cuda_api/errors.h"
 
 namespace maskloom::cuda_api {
@@ -72,31 +72,18 @@ maskloom_status CheckCopies(cudaStream_t stream, maskloom_error* error) {
 
 }  // namespace
 
-maskloom_status FindDevice(int32_t device, int* number, maskloom_error* error) {
-  int count = 0;
-  const cudaError_t status = cudaGetDeviceCount(&count);
-  if (status != cudaSuccess) {
-    cudaGetLastError();
-    return cuda_api::Fill(MASKLOOM_NO_DEVICE,
-                          std::string("no CUDA device: ") + cudaGetErrorString(status), error);
-  }
-  if (count == 0) return cuda_api::Fill(MASKLOOM_NO_DEVICE, "no CUDA device", error);
-  if (device < -1 || device >= count) {
-    return cuda_api::Fill(MASKLOOM_NO_DEVICE,
-                          "no CUDA device " + std::to_string(device) + ": there are " +
-                              std::to_string(count) + ", from 0",
-                          error);
-  }
-  *number = device;
-  if (device >= 0) return MASKLOOM_OK;
-  return cuda_api::Fill(cudaGetDevice(number), "asking for the current device", error);
+maskloom_status CheckDevice(int32_t device, int* number, maskloom_error* error) {
+  const kernels::cuda::FoundDevice found = kernels::cuda::FindDevice(device);
+  *number = found.number;
+  if (found.missing.empty()) return MASKLOOM_OK;
+  return cuda_api::Fill(MASKLOOM_NO_DEVICE, "no CUDA device: " + found.missing, error);
 }
 
 maskloom_status CudaBatch::Create(const maskloom_vocabulary* vocabulary,
                                   const maskloom_cuda_options& options,
                                   std::unique_ptr<CudaBatch>* batch, maskloom_error* error) {
   int device = 0;
-  if (const auto found = FindDevice(options.device, &device, error); found != MASKLOOM_OK) {
+  if (const auto found = CheckDevice(options.device, &device, error); found != MASKLOOM_OK) {
     return found;
   }
   const CurrentDevice current(device);
@@ -130,15 +117,6 @@ maskloom_status CudaBatch::MakeRows(const maskloom_vocabulary* vocabulary, maskl
   return status;
 }
 
-template <class T>
-T* CudaBatch::Fill(size_t count, const T& value) {
-  T* array = static_cast<T*>(memory_.Allocate(count * sizeof(T)));
-  if (array == nullptr) return nullptr;
-  const std::vector<T> values(count, value);
-  memory_.Copy(array, values.data(), count * sizeof(T));
-  return array;
-}
-
 maskloom_status CudaBatch::MakeArrays(maskloom_error* error) {
   const uint32_t rows = options_.max_rows;
   maskloom_device_view view = {};
@@ -146,29 +124,26 @@ maskloom_status CudaBatch::MakeArrays(maskloom_error* error) {
   maskloom_device_rows_view(host_rows_.get(), &view);
   RowRequest request = {};
   request.grammar = kernels::cuda::kNoGrammar;
-  rows_.states = Fill(rows, RowState{});
-  rows_.masks = Fill(rows, RowMask{});
-  rows_.sent = Fill(size_t{rows} * kernels::kMostSentIds, 0u);
-  rows_.requests = Fill(rows, request);
-  choices_ = Fill(rows, RowChoice{});
+  rows_.states = memory_.Fill(rows, RowState{});
+  rows_.masks = memory_.Fill(rows, RowMask{});
+  rows_.sent = memory_.Fill(size_t{rows} * kernels::kMostListIds, 0u);
+  rows_.requests = memory_.Fill(rows, request);
+  choices_ = memory_.Fill(rows, RowChoice{});
   rows_.choices = choices_;
   rows_.tables = static_cast<const kernels::StepTables*>(view.tables);
-  rows_.results = Fill(rows, RowResult{});
-  rows_.tokens = Fill(rows, 0u);
-  rows_.progress = Fill(1, UpdateProgress{});
+  rows_.results = memory_.Fill(rows, RowResult{});
+  rows_.tokens = memory_.Fill(rows, 0u);
+  rows_.progress = memory_.Fill(1, UpdateProgress{});
   masks_ = {rows_.masks, static_cast<const uint32_t*>(view.pool), rows_.sent, view.row_words};
   adjustments_ =
-      Fill(std::max<size_t>(1, size_t{rows} * options_.max_adjustments), TokenAdjustment{});
-  log_.choices = choices_;
-  log_.results = rows_.results;
-  log_.requests = rows_.requests;
-  log_.adjustments = adjustments_;
-  log_.adjustment_room = options_.max_adjustments;
-  log_.sequences = Fill(rows, 0u);
-  log_.depth = options_.steps_ahead;
-  const size_t entry_bytes = size_t{rows} * log_.depth * sizeof(RowEntry);
-  log_.entries = static_cast<RowEntry*>(memory_.AllocatePinned(entry_bytes));
-  if (log_.entries != nullptr) std::memset(log_.entries, 0, entry_bytes);
+      memory_.Fill(std::max<size_t>(1, size_t{rows} * options_.max_adjustments), TokenAdjustment{});
+  kernels::cuda::LogBatch log = {};
+  log.choices = choices_;
+  log.results = rows_.results;
+  log.requests = rows_.requests;
+  log.adjustments = adjustments_;
+  log.adjustment_room = options_.max_adjustments;
+  log_.Make(options_, log, &memory_);
   updates_ =
       static_cast<std::byte*>(memory_.Allocate(sizeof(UpdateHead) + rows * kMostUpdateBytes));
   if (options_.with_sampler != 0) {
@@ -205,6 +180,25 @@ maskloom_status CudaBatch::CheckLogits(const maskloom_cuda_logits& logits, uint3
   return CheckRows(rows, error);
 }
 
+maskloom_status CudaBatch::CheckAbilities(const maskloom_cuda_sampling& sampling,
+                                          maskloom_error* error) const {
+  if (options_.with_filters == 0 && HasFilters(sampling)) {
+    return Invalid("the row has top_k, top_p or min_p; the batch was made without (with_filters)",
+                   error);
+  }
+  const bool wants_report =
+      sampling.wants_entropy != 0 || sampling.wants_raw != 0 || sampling.top_tokens != 0;
+  if (options_.with_reports == 0 && wants_report) {
+    return Invalid("the row wants a report; the batch was made without (with_reports)", error);
+  }
+  if (sampling.top_tokens > options_.max_top_tokens) {
+    return Invalid("top_tokens is " + std::to_string(sampling.top_tokens) + "; max_top_tokens is " +
+                       std::to_string(options_.max_top_tokens),
+                   error);
+  }
+  return MASKLOOM_OK;
+}
+
 maskloom_status CudaBatch::Place(uint32_t row, maskloom_matcher* matcher,
                                  const maskloom_cuda_sampling& sampling, cudaStream_t stream,
                                  maskloom_error* error) {
@@ -214,10 +208,7 @@ maskloom_status CudaBatch::Place(uint32_t row, maskloom_matcher* matcher,
   memory_.SetStream(stream);
   Result<RowSampling> read = ReadSampling(sampling, vocab_, options_.max_adjustments);
   maskloom_status status = read.ok() ? MASKLOOM_OK : cuda_api::Fill(read.status(), error);
-  if (status == MASKLOOM_OK && options_.with_filters == 0 && HasFilters(sampling)) {
-    status = Invalid("the row has top_k, top_p or min_p; the batch was made without (with_filters)",
-                     error);
-  }
+  if (status == MASKLOOM_OK) status = CheckAbilities(sampling, error);
   if (status != MASKLOOM_OK || matcher == nullptr) Empty(row, nullptr);
   if (status == MASKLOOM_OK && matcher != nullptr) {
     status = maskloom_device_rows_place(host_rows_.get(), row, matcher, error);
@@ -230,9 +221,7 @@ maskloom_status CudaBatch::Place(uint32_t row, maskloom_matcher* matcher,
   Row& placed = host_[row];
   placed.matcher = matcher;
   placed.is_open = false;
-  // Entries that steps under way still make are of no row.
-  placed.seen += 4 * log_.depth;
-  memory_.Copy(log_.sequences + row, &placed.seen, sizeof(placed.seen));
+  log_.BeginPlacement(row, &memory_);
   RowRequest& request = read->request;
   request.adjustment_begin = row * options_.max_adjustments;
   request.adjustment_count = static_cast<uint32_t>(read->adjustments.size());
@@ -337,21 +326,21 @@ maskloom_status CudaBatch::Step(const maskloom_cuda_logits& logits, uint32_t row
   batch.choices = choices_;
   batch.workspace = workspace_;
   batch.filters = options_.with_filters != 0;
+  batch.reports = log_.reports();
+  batch.tops = log_.tops();
   // A step of another number of rows may have left something else there.
   int launched = static_cast<int>(
       cudaMemsetAsync(workspace_, 0, kernels::cuda::LogitsCounterBytes(rows), stream));
   if (launched == 0) launched = LaunchChooseTokens(batch, stream);
   if (launched == 0) launched = LaunchAdvance(rows, stream);
+  if (launched == 0) launched = log_.SubmitOfSampler(rows, stream);
   return cuda_api::Fill(static_cast<cudaError_t>(launched), "submitting a step", error);
 }
 
 int CudaBatch::LaunchAdvance(uint32_t rows, cudaStream_t stream) {
   kernels::cuda::RowsBatch batch = rows_;
   batch.batch = rows;
-  if (const int error = LaunchAdvanceRows(batch, stream); error != 0) return error;
-  kernels::cuda::LogBatch log = log_;
-  log.batch = rows;
-  return LaunchLogRows(log, stream);
+  return LaunchAdvanceRows(batch, stream);
 }
 
 maskloom_status CudaBatch::ApplyMasks(const maskloom_cuda_logits& logits, uint32_t rows,
@@ -373,18 +362,19 @@ maskloom_status CudaBatch::Accept(const uint32_t* tokens, uint32_t rows, cudaStr
   const CurrentDevice current(device_);
   int launched = LaunchTakeTokens(masks_, tokens, rows, vocab_, choices_, stream);
   if (launched == 0) launched = LaunchAdvance(rows, stream);
+  if (launched == 0) launched = log_.Submit(rows, stream);
   return cuda_api::Fill(static_cast<cudaError_t>(launched), "submitting tokens", error);
 }
 
-bool CudaBatch::ReadEntry(uint32_t row, RowEntry* entry, bool* is_there) const {
-  const uint32_t wanted = host_[row].seen + 1;
-  RowEntry& there = log_.entries[size_t{row} * log_.depth + wanted % log_.depth];
-  // The device writes the sequence last.
-  const uint32_t sequence =
-      std::atomic_ref<uint32_t>(there.sequence).load(std::memory_order_acquire);
-  *is_there = sequence == wanted;
-  if (*is_there) std::memcpy(entry, &there, sizeof(*entry));
-  return static_cast<int32_t>(sequence - wanted) <= 0;
+maskloom_status CudaBatch::ReportOf(size_t index, maskloom_cuda_report* report,
+                                    maskloom_error* error) const {
+  if (index < log_.result_count()) {
+    *report = log_.ReportOf(index);
+    return MASKLOOM_OK;
+  }
+  return Invalid("result " + std::to_string(index) + " of the " +
+                     std::to_string(log_.result_count()) + " of the last call of _finish",
+                 error);
 }
 
 maskloom_status CudaBatch::Take(uint32_t row, const RowEntry& entry, maskloom_cuda_result* result,
@@ -414,6 +404,7 @@ maskloom_status CudaBatch::Finish(cudaStream_t stream, maskloom_cuda_result* res
   const CurrentDevice current(device_);
   if (const auto checked = CheckCopies(stream, error); checked != MASKLOOM_OK) return checked;
   memory_.SetStream(stream);
+  log_.BeginResults();
   size_t read = 0;
   maskloom_status first = MASKLOOM_OK;
   for (uint32_t row = 0; row < options_.max_rows; ++row) {
@@ -422,13 +413,12 @@ maskloom_status CudaBatch::Finish(cudaStream_t stream, maskloom_cuda_result* res
     while (!is_empty && read < capacity) {
       RowEntry entry;
       bool is_there = false;
-      if (!ReadEntry(row, &entry, &is_there) && first == MASKLOOM_OK) {
+      if (!log_.Next(row, &entry, &is_there) && first == MASKLOOM_OK) {
         first = Invalid(
             "row " + std::to_string(row) + " took more tokens than steps_ahead since the last call",
             error);
       }
       if (!is_there) break;
-      ++host_[row].seen;
       const maskloom_status status =
           Take(row, entry, results + read++, first == MASKLOOM_OK ? error : nullptr);
       if (first == MASKLOOM_OK) first = status;

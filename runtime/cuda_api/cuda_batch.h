@@ -15,6 +15,7 @@
 #include "kernels/cuda/rows.h"
 #include "runtime/cuda_api/cuda_memory.h"
 #include "runtime/cuda_api/maskloom_cuda.h"
+#include "runtime/cuda_api/row_log.h"
 #include "runtime/cuda_api/row_sampling.h"
 
 namespace maskloom::cuda_api {
@@ -37,15 +38,12 @@ class CurrentDevice {
   bool is_changed_ = false;
 };
 
-// The number of the device that `device` names; -1: the one that is current. On error:
-// MASKLOOM_NO_DEVICE.
-maskloom_status FindDevice(int32_t device, int* number, maskloom_error* error);
+// Looks for the device that `device` names (-1: the one that is current), and sets `number` to its
+// number. On error: MASKLOOM_NO_DEVICE.
+maskloom_status CheckDevice(int32_t device, int* number, maskloom_error* error);
 
-// Invariants
-//   1. What Step, ApplyMasks and Accept launch has the same pointers in every call, but for the
-//      caller's.
-//   2. Entry s of a row's log was read if s <= seen[row].
-// Not thread-safe. Calls are those of maskloom_cuda.h, whose checks of NULL are done.
+// Invariant: what Step, ApplyMasks and Accept launch has the same pointers in every call, but for
+// the caller's. Not thread-safe. Calls are those of maskloom_cuda.h, whose checks of NULL are done.
 class CudaBatch {
  public:
   static maskloom_status Create(const maskloom_vocabulary* vocabulary,
@@ -68,6 +66,7 @@ class CudaBatch {
                          maskloom_error* error);
   maskloom_status Finish(cudaStream_t stream, maskloom_cuda_result* results, size_t capacity,
                          size_t* count, maskloom_error* error);
+  maskloom_status ReportOf(size_t index, maskloom_cuda_report* report, maskloom_error* error) const;
   maskloom_status CatchUp(cudaStream_t stream, maskloom_error* error);
   maskloom_cuda_statistics Statistics() const;
   const uint32_t* tokens() const { return rows_.tokens; }
@@ -80,28 +79,24 @@ class CudaBatch {
   struct Row {
     maskloom_matcher* matcher = nullptr;
     bool is_open = false;  // without a matcher, all tokens allowed
-    uint32_t seen = 0;     // sequence of the entry that was read last
   };
-
   CudaBatch(const maskloom_cuda_options& options, int device)
       : options_(options), device_(device) {}
 
   maskloom_status MakeRows(const maskloom_vocabulary* vocabulary, maskloom_error* error);
   maskloom_status MakeArrays(maskloom_error* error);
-  // Room for `count` values on the device, each of them `value`.
-  template <class T>
-  T* Fill(size_t count, const T& value);
   maskloom_status CheckRows(uint32_t rows, maskloom_error* error) const;
   maskloom_status CheckLogits(const maskloom_cuda_logits& logits, uint32_t rows,
                               maskloom_error* error) const;
-  // Submits what follows from choices_.
+  // Submits what follows from choices_, but for entries of the log.
   int LaunchAdvance(uint32_t rows, cudaStream_t stream);
+  // Does the batch do what `sampling` asks for?
+  maskloom_status CheckAbilities(const maskloom_cuda_sampling& sampling,
+                                 maskloom_error* error) const;
   maskloom_status Empty(uint32_t row, maskloom_error* error);
   void SetMask(uint32_t row, const kernels::RowMask& mask);
   // Sends what the core has to tell rows, and ends the burst of copies.
   maskloom_status SendUpdates(cudaStream_t stream, maskloom_error* error);
-  // Reads the next entry of a row, if there is one. Returns false where one was lost.
-  bool ReadEntry(uint32_t row, kernels::cuda::RowEntry* entry, bool* is_there) const;
   maskloom_status Take(uint32_t row, const kernels::cuda::RowEntry& entry,
                        maskloom_cuda_result* result, maskloom_error* error);
 
@@ -113,7 +108,7 @@ class CudaBatch {
   std::vector<Row> host_;
   kernels::BatchMasks masks_;
   kernels::cuda::RowsBatch rows_ = {};
-  kernels::cuda::LogBatch log_ = {};
+  RowLog log_;
   kernels::cuda::RowChoice* choices_ = nullptr;
   kernels::TokenAdjustment* adjustments_ = nullptr;
   void* workspace_ = nullptr;     // null: there is no sampler

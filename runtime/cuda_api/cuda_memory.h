@@ -37,6 +37,15 @@ class CudaMemory final : public DeviceMemory {
   void* Allocate(size_t bytes) override;
   // The same for callers that can do without: of an error, nothing is kept.
   void* TryAllocate(size_t bytes);
+  // Room for `count` values on the device, each of them `value`. On error: as Allocate.
+  template <class T>
+  T* Fill(size_t count, const T& value) {
+    T* array = static_cast<T*>(Allocate(count * sizeof(T)));
+    if (array == nullptr) return nullptr;
+    const std::vector<T> values(count, value);
+    Copy(array, values.data(), count * sizeof(T));
+    return array;
+  }
   // Pinned memory of the host that kernels can write, until this ends. On error: as Allocate.
   void* AllocatePinned(size_t bytes);
   // Of any size; more than the ring holds goes in pieces.

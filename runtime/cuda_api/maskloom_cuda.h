@@ -60,13 +60,16 @@ typedef struct maskloom_cuda_options {
   int32_t with_sampler;     /* 0: only _apply_masks and _accept will be used, which saves the
                                memory of the sampler */
   int32_t with_filters;     /* 0: no row will have top_k, top_p or min_p, which saves a launch */
+  int32_t with_reports;     /* 1: rows may ask for entropy, the model's own probabilities and top
+                               tokens, which costs a launch */
+  uint32_t max_top_tokens;  /* with them: that a row may ask for; to 256 */
 } maskloom_cuda_options;
 
 MASKLOOM_API void maskloom_cuda_options_init(maskloom_cuda_options* options);
 
-/* Returns MASKLOOM_OK if there is a device that batches can be made on; else MASKLOOM_NO_DEVICE,
- * with a message such as "no CUDA device: CUDA driver version is insufficient for CUDA runtime
- * version". */
+/* Returns MASKLOOM_OK if batches can be made on `device` (-1: the one that is current); else
+ * MASKLOOM_NO_DEVICE, with a message such as "no CUDA device: the NVIDIA driver is not installed",
+ * or which architecture this library has no code for. Starts the device; the current one stays. */
 MASKLOOM_API maskloom_status maskloom_cuda_check_device(int32_t device, maskloom_error* error);
 
 /* Makes a batch of empty rows, and asks for all its memory but that of grammars' tables, which is
@@ -106,6 +109,10 @@ typedef struct maskloom_cuda_sampling {
   const uint32_t* output; /* tokens of the output so far, read where a penalty is on */
   size_t output_count;
   int32_t wants_logprob; /* 1: maskloom_cuda_result has it; costs a look at every allowed logit */
+  /* What maskloom_cuda_result_report has, in batches made with_reports; never changes the token. */
+  int32_t wants_entropy; /* 1: the entropy; the allowed logits are read once more */
+  int32_t wants_raw;     /* 1: the model's own probabilities; the whole row is read once more */
+  uint32_t top_tokens;   /* so many of the most probable tokens; as for the entropy */
 } maskloom_cuda_sampling;
 
 MASKLOOM_API void maskloom_cuda_sampling_init(maskloom_cuda_sampling* sampling);
@@ -176,7 +183,8 @@ typedef struct maskloom_cuda_result {
   uint32_t row;
   uint32_t token; /* UINT32_MAX with NO_TOKEN and REFUSED */
   uint32_t flags;
-  float logprob; /* natural, in the distribution chosen from; 0 unless wanted */
+  float logprob; /* natural, in the distribution chosen from; 0 unless it, the entropy or top tokens
+                    are wanted */
 } maskloom_cuda_result;
 
 /* Reads what rows did in steps that are over (the caller has waited for them; those still under way
@@ -191,6 +199,32 @@ typedef struct maskloom_cuda_result {
 MASKLOOM_API maskloom_status maskloom_cuda_finish(maskloom_cuda_batch* batch, void* stream,
                                                   maskloom_cuda_result* results, size_t capacity,
                                                   size_t* count, maskloom_error* error);
+typedef struct maskloom_cuda_top_token {
+  uint32_t token;
+  float logprob; /* natural, as masked_logprob */
+} maskloom_cuda_top_token;
+
+/* What a row reported in a step; 0 what it did not ask for. */
+typedef struct maskloom_cuda_report {
+  size_t struct_size;
+  float masked_logprob; /* natural, of the token: after mask, penalties and temperature (1 where it
+                           is 0), before the filters; as maskloom_cuda_result.logprob */
+  float entropy_bits;   /* of that distribution */
+  float raw_logprob;    /* natural, of the token in the model's own distribution, of all tokens */
+  float removed_mass;   /* the probability that the model gave to tokens outside the mask, 0 to 1 */
+  const maskloom_cuda_top_token* top_tokens; /* the most probable of the first distribution, in
+                                                descending order, ties by token; valid until the
+                                                next call of _finish */
+  size_t top_count; /* fewer than asked for where the mask has no more that are possible */
+} maskloom_cuda_report;
+
+/* Fills in what came with results[index] of the last call of _finish: as much of `report` as its
+ * struct_size, set by the caller, says is there. Of rows that asked for no report, of results
+ * without a token, and of those of _accept all is 0. On error: MASKLOOM_INVALID_ARGUMENT for an
+ * index that the call did not return. */
+MASKLOOM_API maskloom_status maskloom_cuda_result_report(const maskloom_cuda_batch* batch,
+                                                         size_t index, maskloom_cuda_report* report,
+                                                         maskloom_error* error);
 /* Brings the matchers of rows that went alone to where _finish saw the rows, and adds to the tables
  * what rows met and the device did not know. Need not be called between two steps; where it never
  * is, rows need the host for ever. */

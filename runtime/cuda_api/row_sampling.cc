@@ -58,7 +58,10 @@ Result<RowSampling> ReadSampling(const maskloom_cuda_sampling& sampling, uint32_
   if (!status.ok()) return status;
   kernels::SampleSettings settings = SettingsOf(options);
   settings.position = sampling.position;
-  settings.outputs = sampling.wants_logprob != 0 ? kernels::kOutputLogprobs : 0u;
+  settings.outputs = (sampling.wants_logprob != 0 ? kernels::kOutputLogprobs : 0u) |
+                     (sampling.wants_entropy != 0 ? kernels::kOutputEntropy : 0u) |
+                     (sampling.wants_raw != 0 ? kernels::kOutputRaw : 0u);
+  settings.top_count = sampling.top_tokens;
   Table table;
   for (const LogitBias& bias : options.bias) EntryOf(&table, bias.token_id).bias = bias.bias;
   const bool penalties = settings.repetition_penalty != 1.0f ||

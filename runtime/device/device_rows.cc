@@ -75,31 +75,33 @@ uint32_t DeviceRows::TableOf(uint32_t row) const {
   return std::min(rows_[row].table, limits_.grammars);
 }
 
-const std::shared_ptr<const TextTokens>& DeviceRows::TextTokensOf(TextCoding coding) {
-  std::shared_ptr<const TextTokens>& tokens = text_tokens_[coding];
-  if (tokens == nullptr) tokens = std::make_shared<const TextTokens>(*vocabulary_, coding);
-  return tokens;
+const DeviceRows::Text& DeviceRows::TextOf(const CompiledGrammar& grammar) {
+  const TextCoding coding = grammar.machine().string_coding();
+  const auto [known, is_new] = texts_.try_emplace(coding);
+  Text& text = known->second;
+  if (!is_new) return text;
+  text.tokens = std::make_shared<const TextTokens>(*vocabulary_, coding);
+  text.lengths = PublishTextLengths(*text.tokens, &memory_);
+  if (text.lengths != nullptr) counts_.table_bytes += text.tokens->lengths.size();
+  return text;
 }
 
-uint32_t DeviceRows::FindPlace(TextCoding coding) {
+uint32_t DeviceRows::FindPlace() {
   uint32_t best = kNoTable;
   for (uint32_t i = 0; i < tables_.size(); ++i) {
     const Table& table = tables_[i];
-    if (table.row_count > 0) continue;
-    if (table.published ? table.coding != coding : !has_room_) continue;
+    if (table.row_count > 0 || (!table.published && !has_room_)) continue;
     if (best == kNoTable || table.used_at < tables_[best].used_at) best = i;
   }
   if (best == kNoTable || tables_[best].published) return best;
   Table& table = tables_[best];
   table.memory = std::make_unique<ShadowedMemory>(&memory_);
-  auto published =
-      PublishedSteps::Create(*TextTokensOf(coding), table.memory.get(), limits_.table_bytes);
+  auto published = PublishedSteps::Create(table.memory.get(), limits_.table_bytes);
   if (!published.ok()) {
     has_room_ = false;
-    return FindPlace(coding);
+    return FindPlace();
   }
   table.published = std::move(*published);
-  table.coding = coding;
   return best;
 }
 
@@ -109,8 +111,8 @@ uint32_t DeviceRows::FindTable(const std::shared_ptr<const CompiledGrammar>& gra
     if (IsOverfull(tables_[i]) && tables_[i].row_count == 0) MakeTable(i, grammar);
     return i;
   }
-  const TextCoding coding = grammar->machine().string_coding();
-  const uint32_t number = FindPlace(coding);
+  if (TextOf(*grammar).lengths == nullptr) return kNoTable;
+  const uint32_t number = FindPlace();
   if (number == kNoTable) return number;
   MakeTable(number, grammar);
   return number;
@@ -126,7 +128,7 @@ void DeviceRows::MakeTable(uint32_t number, const std::shared_ptr<const Compiled
   table.is_explored = false;
   table.known_words = 0;
   table.steps =
-      std::make_unique<StepTable>(grammar, TextTokensOf(table.coding), pool_.get(), learning);
+      std::make_unique<StepTable>(grammar, TextOf(*grammar).tokens, pool_.get(), learning);
   Publish(number);
 }
 
@@ -144,7 +146,7 @@ void DeviceRows::Publish(uint32_t number) {
   Table& table = tables_[number];
   table.is_changed = false;
   // Where a version does not fit the one before stays.
-  const auto view = table.published->Publish(*table.steps);
+  const auto view = table.published->Publish(*table.steps, TextOf(*table.grammar).lengths);
   if (!view) return;
   memory_.Copy(device_tables_ + number, &*view, sizeof(*view));
   table.known_words = table.steps->sizes().heads;
@@ -252,7 +254,7 @@ Status DeviceRows::Tell(uint32_t row, bool keeps_state) {
   if (steps != nullptr && steps->StateOf(told.matcher->items(), &state)) {
     const RowMask* known = FindRowMask(steps->tables(), state);
     if (known != nullptr) mask = *known;
-    told.learns_mask = known == nullptr;
+    told.learns_mask = !steps->KnowsMask(state);
     // What the device does not know yet, it learns with the next version.
     if (state.words[state.depth - 1] >= tables_[told.table].known_words) {
       state = RowState{};
@@ -344,7 +346,7 @@ void DeviceRows::Learn(Row* row) {
   if (!std::exchange(row->learns_mask, false)) return;
   RowState state;
   if (!steps->StateOf(row->matcher->items(), &state)) return;
-  if (FindRowMask(steps->tables(), state) != nullptr) return;
+  if (steps->KnowsMask(state)) return;
   if (!steps->LearnMask(row->matcher->items())) return;
   ++counts_.learned_masks;
   tables_[row->table].is_changed = true;

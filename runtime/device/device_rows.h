@@ -108,11 +108,15 @@ class DeviceRows {
   DeviceRowsCounts counts() const;
 
  private:
+  // What tables need to know of the vocabulary, for strings of one coding.
+  struct Text {
+    std::shared_ptr<const TextTokens> tokens;
+    const uint8_t* lengths = nullptr;  // in device memory; null: it has no room
+  };
   // The table of a grammar, and the place where it is published.
   struct Table {
     std::unique_ptr<ShadowedMemory> memory;
     std::optional<PublishedSteps> published;
-    TextCoding coding = {};                          // of strings; a place keeps it
     std::shared_ptr<const CompiledGrammar> grammar;  // null: the place is free
     std::unique_ptr<StepTable> steps;
     size_t known_words = 0;   // that the device knows
@@ -146,10 +150,10 @@ class DeviceRows {
   void MakeTable(uint32_t number, const std::shared_ptr<const CompiledGrammar>& grammar);
   // Has the host more of it than it may? Then rows go by what is published until none is left.
   bool IsOverfull(const Table& table) const;
-  // Opens a place for tables of `coding`. Returns kNoTable where there is none.
-  uint32_t FindPlace(TextCoding coding);
+  // Opens a place for a table. Returns kNoTable where there is none.
+  uint32_t FindPlace();
   void LeaveTable(Row* row);
-  const std::shared_ptr<const TextTokens>& TextTokensOf(TextCoding coding);
+  const Text& TextOf(const CompiledGrammar& grammar);
   void Publish(uint32_t number);
   StepTable* StepsOf(const Row& row);
   // Tells the row where its matcher stands. `keeps_state`: the row has its state already.
@@ -168,7 +172,7 @@ class DeviceRows {
   const std::shared_ptr<const VocabularyIndex> vocabulary_;
   DeviceMemory& memory_;
   const DeviceRowsLimits limits_;
-  std::map<TextCoding, std::shared_ptr<const TextTokens>> text_tokens_;
+  std::map<TextCoding, Text> texts_;
   std::unique_ptr<MaskPool> pool_;
   std::vector<Table> tables_;
   kernels::StepTables* device_tables_ = nullptr;

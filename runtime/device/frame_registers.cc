@@ -54,10 +54,6 @@ uint32_t NameCells(const ObjectTable& table) {
   return std::max(1u, (table.names.size() + kNamesPerCell - 1) / kNamesPerCell);
 }
 
-uint32_t NamesIn(uint64_t bits, uint32_t cell) {
-  return static_cast<uint32_t>(bits >> (cell * kNamesPerCell)) & kNameBits;
-}
-
 uint64_t FirstWord(const EditableArray<uint64_t>& words) { return words.empty() ? 0 : words[0]; }
 
 }  // namespace
@@ -65,6 +61,19 @@ uint64_t FirstWord(const EditableArray<uint64_t>& words) { return words.empty() 
 FrameRegisters::FrameRegisters(const Machine& machine, const VocabularyIndex& vocabulary,
                                const KeyTokens& key_tokens)
     : machine_(machine), vocabulary_(vocabulary), key_tokens_(key_tokens), tables_(1) {}
+
+uint32_t FrameRegisters::NamesIn(uint64_t names, uint32_t cell) {
+  return static_cast<uint32_t>(names >> (cell * kNamesPerCell)) & kNameBits;
+}
+
+uint64_t FrameRegisters::AllowedNames(const Frame& frame) const {
+  return FirstWord(machine_.object(frame.node).allowed);
+}
+
+bool FrameRegisters::IsByNames(const Frame& frame) const {
+  const ObjectTable& table = machine_.object(frame.node);
+  return !table.has_others && !table.counted && !vocabulary_.has_two_key_tokens();
+}
 
 bool FrameRegisters::IsWhole(std::u32string_view key) const {
   return IsAmong(vocabulary_.quoted_texts(), key);

@@ -57,6 +57,13 @@ class FrameRegisters {
   std::vector<std::vector<uint32_t>> LikelyCells(const Frame& frame) const;
   // Can a text go on from `frame`, which may be made up?
   bool IsLive(const Frame& frame) const;
+  // Returns the bits of `names` that are in a cell.
+  static uint32_t NamesIn(uint64_t names, uint32_t cell);
+  // Returns the names of the object of `frame` that may come at all.
+  uint64_t AllowedNames(const Frame& frame) const;
+  // Does nothing but the names that it has tell masks of `frame` apart? Requires: it is before or
+  // in a key.
+  bool IsByNames(const Frame& frame) const;
   // Of a key that is not declared: its class, and whether a token can end it or hold it whole.
   uint32_t KeyBits(const KeyText* text) const;
   // The class of the key that is read; 0 where none is, or a declared one may be.

@@ -93,10 +93,19 @@ std::optional<kernels::RowMask> MaskPool::Place(const CompiledGrammar& grammar, 
 }
 
 std::optional<kernels::RowMask> MaskPool::Keep(const CompiledGrammar& grammar, Items items) {
+  if (kept_slots_ + 2 > most_kept_) return std::nullopt;
+  return KeepJoined(Join(grammar, items));
+}
+
+std::optional<kernels::RowMask> MaskPool::KeepIds(std::span<const uint32_t> ids) {
+  if (kept_slots_ + 2 > most_kept_) return std::nullopt;
+  ids_.assign(ids.begin(), ids.end());
+  return KeepJoined(MoveLongList(nullptr));
+}
+
+std::optional<kernels::RowMask> MaskPool::KeepJoined(const uint32_t* row) {
   kernels::RowMask mask;
   PooledMask placed;
-  if (kept_slots_ + 2 > most_kept_) return std::nullopt;
-  const uint32_t* row = Join(grammar, items);
   if (row != nullptr && !PutRow(row, &placed.row)) return std::nullopt;
   if (!ids_.empty() && !PutList(&placed)) return std::nullopt;
   mask.slot = placed.row.slot;
@@ -171,13 +180,15 @@ const uint32_t* MaskPool::Join(const CompiledGrammar& grammar, Items items) {
   } else {
     std::sort(ids_.begin(), ids_.end());
   }
-  if (ids_.size() > std::min<size_t>(row_words_, kLongestList)) {
-    if (row == nullptr) std::fill(row_.begin(), row_.end(), 0u);
-    for (const uint32_t id : ids_) row_[id / 32] |= 1u << (id % 32);
-    ids_.clear();
-    row = row_.data();
-  }
-  return row;
+  return MoveLongList(row);
+}
+
+const uint32_t* MaskPool::MoveLongList(const uint32_t* row) {
+  if (ids_.size() <= std::min<size_t>(row_words_, kLongestList)) return row;
+  if (row == nullptr) std::fill(row_.begin(), row_.end(), 0u);
+  for (const uint32_t id : ids_) row_[id / 32] |= 1u << (id % 32);
+  ids_.clear();
+  return row_.data();
 }
 
 void MaskPool::LeaveOutTwins(const uint32_t* row) {

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "compiler/compiled_grammar.h"
@@ -75,6 +76,8 @@ class MaskPool {
   void KeepAtMost(uint32_t slots) { most_kept_ = slots; }
   // As Place, but names all ids by a list of the pool, and what it names stays until Release.
   std::optional<kernels::RowMask> Keep(const CompiledGrammar& grammar, Items items);
+  // The same of the mask that allows `ids`, ascending, and nothing else.
+  std::optional<kernels::RowMask> KeepIds(std::span<const uint32_t> ids);
   void Release(const kernels::RowMask& kept);
 
   // The pool, for kernels.
@@ -116,6 +119,10 @@ class MaskPool {
   // Joins the masks of all items: ids that are not in the row go to ids_, those of the masks to
   // key_. Returns row_ with the row, or null if it is empty.
   const uint32_t* Join(const CompiledGrammar& grammar, Items items);
+  // Moves ids_ to the row where they are too many for a list. Returns `row`, or row_ with them.
+  const uint32_t* MoveLongList(const uint32_t* row);
+  // Keeps `row`, if there is one, and ids_.
+  std::optional<kernels::RowMask> KeepJoined(const uint32_t* row);
   // Leaves each id once in ids_, and none that is in `row`.
   void LeaveOutTwins(const uint32_t* row);
   bool PutRow(const uint32_t* row, PoolSpot* spot);

@@ -13,20 +13,22 @@ size_t Aligned(size_t bytes) { return std::bit_ceil(std::max(bytes, kAlignment))
 
 }  // namespace
 
-Result<PublishedSteps> PublishedSteps::Create(const TextTokens& text_tokens, DeviceMemory* memory,
-                                              size_t bytes) {
+const uint8_t* PublishTextLengths(const TextTokens& text_tokens, DeviceMemory* memory) {
+  void* lengths = memory->Allocate(text_tokens.lengths.size());
+  if (lengths == nullptr) return nullptr;
+  memory->Copy(lengths, text_tokens.lengths.data(), text_tokens.lengths.size());
+  return static_cast<const uint8_t*>(lengths);
+}
+
+Result<PublishedSteps> PublishedSteps::Create(DeviceMemory* memory, size_t bytes) {
   PublishedSteps steps;
   steps.memory_ = memory;
   steps.bytes_ = bytes;
-  auto* lengths = static_cast<uint8_t*>(memory->Allocate(text_tokens.lengths.size()));
   steps.arrays_ = static_cast<std::byte*>(memory->Allocate(steps.bytes_));
-  if (lengths == nullptr || steps.arrays_ == nullptr) {
+  if (steps.arrays_ == nullptr) {
     return Status(StatusCode::kResourceLimit,
                   "no room for step tables of " + std::to_string(steps.bytes_) + " bytes");
   }
-  memory->Copy(lengths, text_tokens.lengths.data(), text_tokens.lengths.size());
-  steps.text_lengths_ = lengths;
-  steps.copied_bytes_ = text_tokens.lengths.size();
   return steps;
 }
 
@@ -38,7 +40,8 @@ const void* PublishedSteps::Put(const void* from, size_t bytes, size_t* used) {
   return to;
 }
 
-std::optional<kernels::StepTables> PublishedSteps::Publish(const StepTable& table) {
+std::optional<kernels::StepTables> PublishedSteps::Publish(const StepTable& table,
+                                                           const uint8_t* text_lengths) {
   kernels::StepTables tables = table.tables();
   const StepTable::Sizes sizes = table.sizes();
   const size_t entries = sizes.entries * sizeof(kernels::StepEntry);
@@ -60,7 +63,7 @@ std::optional<kernels::StepTables> PublishedSteps::Publish(const StepTable& tabl
   tables.records = static_cast<const uint32_t*>(Put(tables.records, records, &used));
   tables.masks = static_cast<const kernels::RowMask*>(Put(tables.masks, masks, &used));
   tables.end_tokens = static_cast<const uint32_t*>(Put(tables.end_tokens, ends, &used));
-  tables.text_lengths = text_lengths_;
+  tables.text_lengths = text_lengths;
   return tables;
 }
 

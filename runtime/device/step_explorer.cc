@@ -7,6 +7,7 @@
 
 #include "compiler/likely_bytes.h"
 #include "compiler/token_trie.h"
+#include "compiler/waiting_heap.h"
 #include "runtime/device/step_table.h"
 
 namespace maskloom {
@@ -88,19 +89,14 @@ void StepExplorer::Start() {
   Push({0, start, start, TokenTrie::kRoot});
 }
 
-void StepExplorer::Push(const Waiting& one) {
-  waiting_.push_back(one);
-  std::push_heap(waiting_.begin(), waiting_.end());
-}
+void StepExplorer::Push(const Waiting& one) { PushWaiting(&waiting_, one); }
 
 bool StepExplorer::Run(const AheadLimits& limits) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin_time = Clock::now();
   if (!has_begun_) Start();
   for (size_t states = 0; states < limits.states && !waiting_.empty() && !table_.IsFull();) {
-    std::pop_heap(waiting_.begin(), waiting_.end());
-    const Waiting next = waiting_.back();
-    waiting_.pop_back();
+    const Waiting next = PopWaiting(&waiting_);
     const Items begin = next.begin->span();
     if (next.node == TokenTrie::kRoot) {
       if (Clock::now() - begin_time >= limits.time) {
@@ -196,26 +192,12 @@ uint64_t StepExplorer::HashOf(Items items) {
 }
 
 void StepExplorer::Tidy() {
-  if (waiting_.size() > 1) {
-    const size_t half = waiting_.size() / 2;
-    std::nth_element(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(half),
-                     waiting_.end(),
-                     [](const Waiting& a, const Waiting& b) { return a.cost < b.cost; });
-    waiting_.resize(half);
-    std::make_heap(waiting_.begin(), waiting_.end());
-  }
-  std::vector<const Configuration*> kept;
-  for (const Waiting& one : waiting_) {
-    kept.insert(kept.end(), {one.begin, one.here});
-    if (one.end != nullptr) kept.push_back(one.end);
-  }
-  store_.Compact(kept);
-  size_t i = 0;
-  for (Waiting& one : waiting_) {
-    one.begin = kept[i++];
-    one.here = kept[i++];
-    if (one.end != nullptr) one.end = kept[i++];
-  }
+  if (waiting_.size() > 1) ForgetCostlyHalf(&waiting_);
+  CompactWaiting(&store_, &waiting_, [](Waiting* one, const auto& see) {
+    see(&one->begin);
+    see(&one->here);
+    if (one->end != nullptr) see(&one->end);
+  });
 }
 
 }  // namespace maskloom

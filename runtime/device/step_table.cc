@@ -337,11 +337,11 @@ bool StepTable::LearnMask(Items items) {
   return true;
 }
 
-bool StepTable::FindMaskKeys(size_t looked_at) {
-  keys_.assign(1, kernels::MaskWordOf(words_.heads()[before_.words.back()], before_.count));
+bool StepTable::FindMaskKeys(uint32_t right, size_t first, size_t looked_at) {
+  keys_.assign(1, right);
   for (size_t i = 0; i < looked_at; ++i) {
     if (i > 0) keys_.push_back(before_.WordOf(i));
-    if (before_.pieces[i].frame == nullptr) continue;
+    if (before_.pieces[i].frame == nullptr || i < first) continue;
     const kernels::WordRegisters& registers = words_.RegistersOf(before_.WordOf(i));
     const uint32_t* cells = before_.CellsOf(i).data();
     if (IsBlind(registers, cells, 0)) return false;
@@ -352,11 +352,18 @@ bool StepTable::FindMaskKeys(size_t looked_at) {
   return true;
 }
 
+bool StepTable::KnowsMask(const RowState& row) const {
+  bool is_named = false;
+  return FindMaskPlace(tables(), row, &is_named) != kernels::kAbsent;
+}
+
 bool StepTable::AddMask(Items items) {
   if (IsFull() || !words_.Find(items, &before_)) return false;
+  if (AddNamedList(items)) return true;
   const size_t looked_at =
       std::min<size_t>(size_t{MaskDepth(items, before_)} + 1, before_.words.size());
-  if (!FindMaskKeys(looked_at)) return false;
+  const uint32_t right = MaskWordOf(words_.heads()[before_.words.back()], before_.count);
+  if (!FindMaskKeys(right, 0, looked_at)) return false;
   const auto mask = pool_.Keep(*grammar_, items);
   if (!mask) return false;
   if (!Add(before_.words.back(), keys_, static_cast<uint32_t>(masks_.size()))) {
@@ -364,6 +371,39 @@ bool StepTable::AddMask(Items items) {
     return false;
   }
   masks_.push_back(*mask);
+  return true;
+}
+
+bool StepTable::AddNamedList(Items items) {
+  const kernels::WordRegisters& registers = words_.RegistersOf(before_.words.back());
+  if (items.size() != 1 || before_.pieces[0].frame != &items.front().frame) return false;
+  uint32_t depth = 0;
+  const bool is_found =
+      name_masks_.Find(*grammar_, words_.registers(), registers, items.front(),
+                       [&](Items one) { depth = std::max(depth, MaskDepth(one, before_)); });
+  if (!is_found) return false;
+  const size_t looked_at = std::min<size_t>(size_t{depth} + 1, before_.words.size());
+  const kernels::HeadInfo& head = words_.heads()[before_.words.back()];
+  if (!FindMaskKeys(MaskWordOf(head, before_.count) | kernels::kNamedBit, 1, looked_at)) {
+    return false;
+  }
+  const auto always = pool_.KeepIds(name_masks_.always());
+  if (!always) return false;
+  const auto record = static_cast<uint32_t>(records_.size());
+  if (!Add(before_.words.back(), keys_, record)) {
+    pool_.Release(*always);
+    return false;
+  }
+  const std::span<const NameMasks::Id> ids = name_masks_.ids();
+  records_.push_back(static_cast<uint32_t>(masks_.size()));
+  masks_.push_back(*always);
+  records_.push_back(static_cast<uint32_t>(ids.size()));
+  for (const NameMasks::Id& one : ids) records_.push_back(one.id);
+  for (const NameMasks::Id& one : ids) {
+    for (uint32_t cell = 0; cell < registers.name_cells; ++cell) {
+      records_.push_back(FrameRegisters::NamesIn(one.names, cell));
+    }
+  }
   return true;
 }
 
@@ -516,7 +556,7 @@ void StepTable::LearnTokens(Items items, const RowState& row, size_t most_tokens
 }
 
 void StepTable::LearnMasksOfCounts(Items items, const RowState& row) {
-  if (FindRowMask(tables(), row) == nullptr) AddMask(items);
+  if (!KnowsMask(row)) AddMask(items);
   const kernels::HeadInfo head = words_.heads()[row.words[row.depth - 1]];
   if (head.is_counted == 0) return;
   const Frame& frame = items.front().frame;

@@ -30,9 +30,11 @@
 #include "compiler/configuration_store.h"
 #include "compiler/frame.h"
 #include "compiler/stepper.h"
+#include "kernels/steps/named_list.h"
 #include "kernels/steps/step_row.h"
 #include "runtime/device/configuration_words.h"
 #include "runtime/device/mask_pool.h"
+#include "runtime/device/name_masks.h"
 #include "runtime/device/text_tokens.h"
 
 namespace maskloom {
@@ -89,6 +91,8 @@ class StepTable {
     return Explore({states, tokens, std::chrono::nanoseconds::max()});
   }
 
+  // Is the mask of `row` there, also as a list by names?
+  bool KnowsMask(const kernels::RowState& row) const;
   // The tables as they are now; valid until the next call that adds to them.
   kernels::StepTables tables() const;
   StepTableCounts counts() const;
@@ -150,15 +154,18 @@ class StepTable {
   void AppendChanges(const CellChanges& changes);
   // How many words below the head the mask of `items` depends on, at most.
   uint32_t MaskDepth(Items items, const ConfigurationWords::Cut& cut);
-  // Writes to keys_ what the mask of before_ is found by, looking at so many words. Returns false
-  // where its registers make it unknown.
-  bool FindMaskKeys(size_t looked_at);
+  // Writes to keys_ what the mask of before_ is found by, looking at so many words: `right`, the
+  // cells of pieces from `first` on, and words. Returns false where registers make it unknown.
+  bool FindMaskKeys(uint32_t right, size_t first, size_t looked_at);
   // Is more than this part of the memory used, 1 / share?
   bool IsFull(size_t share = 1) const {
     const StepTableCounts now = counts();
     return now.table_bytes + now.host_bytes > limits_.bytes / share;
   }
   bool AddMask(Items items);
+  // Adds the list by names of the mask of before_, which are `items`, where all sets of names can
+  // have one.
+  bool AddNamedList(Items items);
   // Tells states apart by the words on top.
   uint64_t HashOf(const kernels::RowState& row) const;
   // Notes that the state of `items` was in want of something.
@@ -206,6 +213,7 @@ class StepTable {
   ConfigurationWords::Cut before_, after_;
   std::vector<uint32_t> keys_;
   std::vector<TokenId> tokens_;
+  NameMasks name_masks_;
 };
 
 }  // namespace maskloom

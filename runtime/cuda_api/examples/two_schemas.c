@@ -81,6 +81,21 @@ static int Append(const maskloom_vocabulary* vocabulary, const maskloom_cuda_res
   return ended;
 }
 
+/* Returns how much of the model's probability lay outside of the masks of the last results, in all.
+ */
+static double RemovedMass(const maskloom_cuda_batch* batch, size_t count) {
+  maskloom_cuda_report report;
+  maskloom_error error;
+  double removed = 0;
+  size_t i;
+  report.struct_size = sizeof(report);
+  for (i = 0; i < count; ++i) {
+    DemandMaskloom(maskloom_cuda_result_report(batch, i, &report, &error), &error);
+    removed += report.removed_mass;
+  }
+  return removed;
+}
+
 /* Captures the step that reads `logits` on the device. */
 static cudaGraphExec_t CaptureStep(maskloom_cuda_batch* batch, float* logits, uint32_t vocab,
                                    cudaStream_t stream) {
@@ -99,9 +114,10 @@ static cudaGraphExec_t CaptureStep(maskloom_cuda_batch* batch, float* logits, ui
   return exec;
 }
 
-/* Runs steps until all rows have ended. */
-static void Generate(maskloom_cuda_batch* batch, const maskloom_vocabulary* vocabulary,
-                     cudaStream_t stream, Text* texts) {
+/* Runs steps until all rows have ended. Returns how much probability the masks took away, in all.
+ */
+static double Generate(maskloom_cuda_batch* batch, const maskloom_vocabulary* vocabulary,
+                       cudaStream_t stream, Text* texts) {
   const uint32_t vocab = maskloom_vocabulary_size(vocabulary);
   const size_t bytes = (size_t)kRows * vocab * sizeof(float);
   maskloom_cuda_result results[kRows];
@@ -111,6 +127,7 @@ static void Generate(maskloom_cuda_batch* batch, const maskloom_vocabulary* voca
   cudaGraphExec_t step;
   uint32_t i;
   int ended = 0;
+  double removed = 0;
   DemandCuda(cudaMallocHost((void**)&on_host, bytes));
   DemandCuda(cudaMalloc((void**)&on_device, bytes));
   step = CaptureStep(batch, on_device, vocab, stream);
@@ -122,6 +139,7 @@ static void Generate(maskloom_cuda_batch* batch, const maskloom_vocabulary* voca
     DemandCuda(cudaStreamSynchronize(stream));
     DemandMaskloom(maskloom_cuda_finish(batch, stream, results, kRows, &count, &error), &error);
     ended += Append(vocabulary, results, count, texts);
+    removed += RemovedMass(batch, count);
     /* An engine submits its next forward pass here; this runs beside it. */
     DemandMaskloom(maskloom_cuda_catch_up(batch, stream, &error), &error);
   }
@@ -129,6 +147,7 @@ static void Generate(maskloom_cuda_batch* batch, const maskloom_vocabulary* voca
   DemandCuda(cudaGraphExecDestroy(step));
   DemandCuda(cudaFree(on_device));
   DemandCuda(cudaFreeHost(on_host));
+  return removed;
 }
 
 int main(void) {
@@ -142,6 +161,7 @@ int main(void) {
   maskloom_cuda_options options;
   maskloom_cuda_statistics statistics;
   cudaStream_t stream = NULL;
+  double removed;
   uint32_t i;
 
   if (maskloom_cuda_check_device(-1, &error) != MASKLOOM_OK) {
@@ -154,6 +174,7 @@ int main(void) {
   options.max_rows = kRows;
   options.pool_bytes = 1 << 20;
   options.table_bytes = 1 << 20;
+  options.with_reports = 1;
   DemandMaskloom(maskloom_cuda_batch_create(vocabulary, &options, &batch, &error), &error);
   maskloom_compile_options_init(&compact);
   compact.whitespace = MASKLOOM_WHITESPACE_COMPACT; /* a text is a line */
@@ -166,20 +187,22 @@ int main(void) {
     maskloom_cuda_sampling sampling;
     maskloom_cuda_sampling_init(&sampling);
     sampling.seed = i;
+    sampling.wants_raw = 1;
     DemandMaskloom(maskloom_matcher_create(grammars[i % 2], NULL, &matchers[i], &error), &error);
     DemandMaskloom(maskloom_cuda_place(batch, i, matchers[i], &sampling, stream, &error), &error);
   }
 
   memset(texts, 0, sizeof(texts));
-  Generate(batch, vocabulary, stream, texts);
+  removed = Generate(batch, vocabulary, stream, texts);
   for (i = 0; i < kRows; ++i) {
     Demand(texts[i].is_over, "a row has not ended");
     printf("%u %.*s\n", (unsigned)i, (int)texts[i].length, texts[i].bytes);
   }
   statistics.struct_size = sizeof(statistics);
   maskloom_cuda_batch_statistics(batch, &statistics);
-  fprintf(stderr, "%llu tokens, %llu of them without the host\n",
-          (unsigned long long)statistics.tokens, (unsigned long long)statistics.alone);
+  fprintf(stderr, "%llu tokens, %llu of them without the host; the masks took away %.0f %%\n",
+          (unsigned long long)statistics.tokens, (unsigned long long)statistics.alone,
+          100 * removed / (double)statistics.tokens);
 
   maskloom_cuda_batch_free(batch);
   for (i = 0; i < kRows; ++i) maskloom_matcher_free(matchers[i]);

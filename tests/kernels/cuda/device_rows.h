@@ -67,7 +67,7 @@ class DeviceRows {
   DeviceRows(const std::vector<RowRequest>& requests, const std::vector<StepTables>& tables)
       : states_(std::vector<RowState>(requests.size())),
         masks_(std::vector<RowMask>(requests.size())),
-        sent_(requests.size() * kMostSentIds),
+        sent_(requests.size() * kMostListIds),
         requests_(requests),
         choices_(requests.size()),
         tables_(tables),

@@ -35,7 +35,7 @@ TEST(CudaLogRows, CountTokensAsAMapDoes) {
   }
   const simt::DeviceArray<RowRequest> device_requests(requests);
   const simt::DeviceArray<TokenAdjustment> device_adjustments(adjustments);
-  const simt::DeviceArray<uint32_t> sequences(std::vector<uint32_t>(kRows, 7));
+  const simt::DeviceArray<uint64_t> sequences(std::vector<uint64_t>(kRows, 7));
   RowEntry* entries = nullptr;
   ASSERT_EQ(simt::cudaMallocHost(&entries, kRows * kDepth * sizeof(RowEntry)), simt::cudaSuccess);
   std::vector<bool> was_full(kRows);
@@ -63,9 +63,14 @@ TEST(CudaLogRows, CountTokensAsAMapDoes) {
                             kRoom,
                             sequences.data(),
                             entries,
-                            kDepth};
+                            kDepth,
+                            nullptr,
+                            nullptr,
+                            nullptr,
+                            nullptr,
+                            0};
     ASSERT_EQ(LaunchLogRows(batch, nullptr), 0);
-    const std::vector<uint32_t> last = sequences.Read();
+    const std::vector<uint64_t> last = sequences.Read();
     for (uint32_t r = 0; r < kRows; ++r) {
       if (results[r].outcome == RowOutcome::kNoToken) continue;
       const RowEntry& entry = entries[r * kDepth + last[r] % kDepth];

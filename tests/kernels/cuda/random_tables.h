@@ -34,6 +34,7 @@ class RandomTables {
       }
       for (uint32_t count = 0; count < 12; ++count) {
         if (Below(2) == 0) InsertMasks(word, MaskWordOf(heads_[word], count));
+        if (Below(4) == 0) InsertList(word, MaskWordOf(heads_[word], count) | kNamedBit);
       }
     }
     // Contexts of words with cells are odd.
@@ -152,6 +153,25 @@ class RandomTables {
         if (keys_.count({next, second}) == 0) Insert(next, second, AnyMask());
       }
     }
+  }
+  // A list by names for all values of its registers, or of them and the word below.
+  void InsertList(uint32_t word, uint32_t right) {
+    if (registers_[heads_[word].registers].name_cells == 0 || keys_.count({word, right}) != 0) {
+      return;
+    }
+    if (Below(2) == 0) return Insert(word, right, AnyList());
+    const uint32_t context = NewContext(word, right);
+    for (uint32_t below = 1; below < kHeads / 2; ++below) Insert(context, below, AnyList());
+  }
+  uint32_t AnyList() {
+    const auto at = static_cast<uint32_t>(records_.size());
+    records_.push_back(AnyMask());
+    const uint32_t step = 1 + Below(4);
+    const uint32_t count = Below(kTokens / step);
+    records_.push_back(count);
+    for (uint32_t i = 0; i < count; ++i) records_.push_back(step * i);
+    for (uint32_t i = 0; i < count; ++i) records_.push_back(Below(8));
+    return at;
   }
   uint32_t NewContext(uint32_t left, uint32_t right) {
     const uint32_t context = kHeads + kContexts + further_contexts_++;

@@ -45,12 +45,13 @@ struct HostRow {
     if (grammar == kNoGrammar) return;
     Close();
     const StepOutcome outcome = StepRow(tables, choice.token, &state);
-    const RowMask* next = outcome == StepOutcome::kDone ? FindRowMask(tables, state) : nullptr;
-    if (next != nullptr) mask = *next;
+    uint32_t ids[kMostListIds];
+    const bool is_known = outcome == StepOutcome::kDone && FindMask(tables, state, &mask, ids);
+    sent.assign(ids, ids + mask.sent_count);
     result.outcome = outcome == StepOutcome::kUnknown ? RowOutcome::kNeedsStep
                      : outcome == StepOutcome::kEnded ? RowOutcome::kEnded
-                     : next == nullptr                ? RowOutcome::kNeedsMask
-                                                      : RowOutcome::kGoesOn;
+                     : is_known                       ? RowOutcome::kGoesOn
+                                                      : RowOutcome::kNeedsMask;
   }
 };
 

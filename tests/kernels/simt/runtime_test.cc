@@ -195,6 +195,29 @@ TEST_F(SimtRuntime, WrongCallsAreErrors) {
   EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaErrorMemoryAllocation");
 }
 
+TEST_F(SimtRuntime, DevicesSayWhatTheyAreToldTo) {
+  int value = 0;
+  EXPECT_EQ(cudaDriverGetVersion(&value), cudaSuccess);
+  EXPECT_GT(value, 0);
+  SetDevices({{{9, 0}, {8, 6}}});
+  EXPECT_EQ(cudaGetDeviceCount(&value), cudaSuccess);
+  EXPECT_EQ(value, 2);
+  cudaDeviceProp properties;
+  EXPECT_EQ(cudaGetDeviceProperties(&properties, 1), cudaSuccess);
+  EXPECT_EQ(properties.major * 10 + properties.minor, 86);
+  EXPECT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrComputeCapabilityMinor, 1), cudaSuccess);
+  EXPECT_EQ(value, 6);
+  EXPECT_EQ(cudaSetDevice(1), cudaSuccess);
+  EXPECT_EQ(cudaGetDevice(&value), cudaSuccess);
+  EXPECT_EQ(value, 1);
+  EXPECT_EQ(cudaSetDevice(2), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaGetDeviceProperties(&properties, -1), cudaErrorInvalidDevice);
+  SetDevices({{}, 0});
+  EXPECT_EQ(cudaGetDeviceCount(&value), cudaErrorInsufficientDriver);
+  EXPECT_EQ(value, 0);
+  SetDevices({});
+}
+
 TEST_F(SimtRuntime, ALaunchWithTooMuchSharedMemoryIsAnError) {
   right_kernels::LaunchDouble(ones_.data(), out_.data(), kCount, 64 << 10, nullptr);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);

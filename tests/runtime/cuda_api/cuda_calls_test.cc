@@ -2,6 +2,7 @@
 // samplers of their own, tokens that masks close, rows without a token, and what is refused.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "tests/kernels/cuda/checks.h"
 #include "tests/runtime/cuda_api/engine_loop.h"
@@ -158,6 +159,63 @@ TEST_F(CudaCalls, RowsWhoseAllowedLogitsAreNoNumbersTakeNoToken) {
   EXPECT_EQ(tokens[1], taken.token);
 }
 
+TEST_F(CudaCalls, MoreTopTokensThanTheBatchHasRoomForAreRefused) {
+  options_.with_reports = 1;
+  options_.max_top_tokens = 2;
+  Make();
+  maskloom_cuda_sampling sampling;
+  maskloom_cuda_sampling_init(&sampling);
+  sampling.top_tokens = 3;
+  ExpectBadSampling(sampling, "max_top_tokens is 2");
+}
+
+TEST_F(CudaCalls, ReportsComeWithTheResultsOfTheLastFinish) {
+  options_.with_reports = 1;
+  Make();
+  maskloom_cuda_sampling sampling;
+  maskloom_cuda_sampling_init(&sampling);
+  sampling.temperature = 0;
+  sampling.wants_entropy = sampling.wants_raw = 1;
+  sampling.top_tokens = 20;
+  ASSERT_EQ(maskloom_cuda_place(batch_, 1, matcher_, &sampling, nullptr, nullptr), MASKLOOM_OK);
+  EXPECT_EQ(Accept('[').token, static_cast<uint32_t>('['));
+  maskloom_cuda_report report;
+  report.struct_size = sizeof(report);
+  ASSERT_EQ(maskloom_cuda_result_report(batch_, 0, &report, nullptr), MASKLOOM_OK);
+  EXPECT_EQ(report.entropy_bits, 0.0f);  // the sampler was the engine's
+  EXPECT_EQ(report.top_count, 0u);
+  const maskloom_cuda_logits logits = Logits();
+  ASSERT_EQ(maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr), MASKLOOM_OK);
+  const uint32_t token = FinishOne().token;
+  maskloom_matcher* judge = nullptr;
+  maskloom_matcher_create(grammar_, nullptr, &judge, nullptr);
+  ASSERT_EQ(maskloom_matcher_accept_token(judge, '['), MASKLOOM_OK);
+  std::vector<uint32_t> allowed;
+  for (uint32_t id = 0; id < kVocab; ++id) {
+    if (maskloom_matcher_is_allowed(judge, id) == 1) allowed.push_back(id);
+  }
+  maskloom_matcher_free(judge);
+  ASSERT_EQ(maskloom_cuda_result_report(batch_, 0, &report, nullptr), MASKLOOM_OK);
+  // All logits are alike.
+  const auto count = static_cast<float>(allowed.size());
+  EXPECT_EQ(token, allowed[0]);
+  EXPECT_NEAR(report.entropy_bits, std::log2(count), 1e-4);
+  EXPECT_NEAR(report.masked_logprob, -std::log(count), 1e-4);
+  EXPECT_NEAR(report.raw_logprob, -std::log(static_cast<float>(kVocab)), 1e-4);
+  EXPECT_NEAR(report.removed_mass, 1 - count / kVocab, 1e-4);
+  ASSERT_EQ(report.top_count, allowed.size());
+  for (size_t i = 0; i < allowed.size(); ++i) EXPECT_EQ(report.top_tokens[i].token, allowed[i]);
+  maskloom_error error = {};
+  ExpectError(maskloom_cuda_result_report(batch_, 1, &report, &error), error, "result 1 of the 1");
+  report.struct_size = 0;
+  ExpectError(maskloom_cuda_result_report(batch_, 0, &report, &error), error, "struct_size");
+  // Of the caller's version of the struct no more is written than it has.
+  report.struct_size = offsetof(maskloom_cuda_report, entropy_bits);
+  report.entropy_bits = -1;
+  ASSERT_EQ(maskloom_cuda_result_report(batch_, 0, &report, &error), MASKLOOM_OK);
+  EXPECT_EQ(report.entropy_bits, -1.0f);
+}
+
 TEST_F(CudaCalls, TokensThatFindNoRoomToBeCountedAreNamed) {
   options_.max_adjustments = 1;
   Make();
@@ -198,6 +256,25 @@ TEST_F(CudaCalls, TokensOfStepsBeforeARowWasPlacedAreNotItsOwn) {
   const maskloom_cuda_logits logits = Logits();
   maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr);
   ASSERT_EQ(maskloom_cuda_place(batch_, 1, matcher_, nullptr, nullptr, nullptr), MASKLOOM_OK);
+  maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr);
+  EXPECT_EQ(FinishOne().token, static_cast<uint32_t>('['));
+}
+
+// However many they are: entries of the row that was there before are in the ring by then.
+TEST_F(CudaCalls, NorAreTheyWhereMoreStepsWereAheadThanMayBe) {
+  options_.steps_ahead = 8;
+  Make();
+  ASSERT_EQ(maskloom_cuda_place(batch_, 1, nullptr, nullptr, nullptr, nullptr), MASKLOOM_OK);
+  const maskloom_cuda_logits logits = Logits();
+  for (int i = 0; i < 40; ++i) maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr);
+  ASSERT_EQ(maskloom_cuda_place(batch_, 1, matcher_, nullptr, nullptr, nullptr), MASKLOOM_OK);
+  simt::cudaStreamSynchronize(nullptr);
+  maskloom_cuda_result results[64];
+  size_t count = 1;
+  maskloom_error error = {};
+  ASSERT_EQ(maskloom_cuda_finish(batch_, nullptr, results, 64, &count, &error), MASKLOOM_OK)
+      << error.message;
+  EXPECT_EQ(count, 0u);
   maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr);
   EXPECT_EQ(FinishOne().token, static_cast<uint32_t>('['));
 }
@@ -298,6 +375,13 @@ TEST_F(CudaCalls, OptionsThatCannotBeAreNamed) {
   options_.pool_bytes = 10;
   ExpectBadOptions("pool of masks");
   options_.pool_bytes = 1u << 20;
+  options_.max_top_tokens = 257;
+  ExpectBadOptions("max_top_tokens");
+  options_.max_top_tokens = 20;
+  options_.with_reports = 1;
+  options_.with_sampler = 0;
+  ExpectBadOptions("with_sampler");
+  options_.with_sampler = 1;
   options_.max_adjustments = UINT32_MAX;
   ExpectBadOptions("max_adjustments");
   options_.struct_size = 0;
@@ -306,7 +390,7 @@ TEST_F(CudaCalls, OptionsThatCannotBeAreNamed) {
   options_.device = 7;
   maskloom_error error = {};
   ExpectError(maskloom_cuda_batch_create(vocabulary_, &options_, &batch_, &error), error,
-              "no CUDA device 7", MASKLOOM_NO_DEVICE);
+              "no CUDA device: number 7", MASKLOOM_NO_DEVICE);
   EXPECT_EQ(maskloom_cuda_check_device(-1, &error), MASKLOOM_OK);
   ExpectError(maskloom_cuda_batch_create(nullptr, &options_, &batch_, &error), error, "NULL");
 }
@@ -322,6 +406,9 @@ TEST_F(CudaCalls, RowsAndSettingsThatCannotBeAreNamed) {
   maskloom_cuda_sampling_init(&sampling);
   sampling.top_k = 3;
   ExpectBadSampling(sampling, "with_filters");
+  maskloom_cuda_sampling_init(&sampling);
+  sampling.wants_raw = 1;
+  ExpectBadSampling(sampling, "with_reports");
   maskloom_cuda_sampling_init(&sampling);
   sampling.temperature = -1;
   ExpectBadSampling(sampling, "temperature is -1");

@@ -68,19 +68,32 @@ class CudaLoop : public ::testing::Test {
     source_.reset();
   }
 
-  static void PlaceAny(EngineLoop* loop, uint32_t row) {
+  static void PlaceAny(EngineLoop* loop, uint32_t row, const maskloom_cuda_options& options) {
     std::mt19937_64& random = loop->random();
     // Some rows have no grammar.
     const maskloom_grammar* grammar =
         row > 0 && random() % 12 == 0 ? nullptr : grammars_[random() % grammars_.size()];
-    loop->Place(row, grammar, AnySettings(&random, source_->index->size()));
+    RowSettings settings = AnySettings(&random, source_->index->size());
+    settings.report = AnyReport(&random, options);
+    loop->Place(row, grammar, settings);
   }
-  static void Replace(EngineLoop* loop, const std::vector<uint32_t>& ended) {
+  static void Replace(EngineLoop* loop, const std::vector<uint32_t>& ended,
+                      const maskloom_cuda_options& options) {
     for (const uint32_t row : ended) {
       loop->CatchUp();
       loop->ExpectCaughtUp(row);
-      PlaceAny(loop, row);
+      PlaceAny(loop, row, options);
     }
+  }
+  // Rows of the batch that ask for reports ask for any.
+  static SampleReport AnyReport(std::mt19937_64* random, const maskloom_cuda_options& options) {
+    SampleReport report;
+    if (options.with_reports == 0) return report;
+    report.entropy = (*random)() % 3 == 0;
+    report.raw = (*random)() % 3 == 0;
+    const uint32_t counts[] = {0, 1, options.max_top_tokens};
+    report.top_count = counts[(*random)() % 3];
+    return report;
   }
   // Runs `steps` steps; where `ahead` is more than one, so many are submitted over the same logits
   // before the host looks.
@@ -88,7 +101,7 @@ class CudaLoop : public ::testing::Test {
                   bool in_graph, uint64_t seed) {
     EngineLoop loop(vocabulary_.get(), options, type, seed);
     for (uint32_t row = 0; row < options.max_rows; ++row) {
-      if (row == 0 || loop.random()() % 8 != 0) PlaceAny(&loop, row);  // others stay empty
+      if (row == 0 || loop.random()() % 8 != 0) PlaceAny(&loop, row, options);  // others stay empty
     }
     if (in_graph) {
       ASSERT_NO_FATAL_FAILURE(loop.Capture());
@@ -96,7 +109,7 @@ class CudaLoop : public ::testing::Test {
     for (int step = 0; step < steps; ++step) {
       for (int i = 0; i < ahead; ++i) ASSERT_NO_FATAL_FAILURE(loop.Submit(i == 0));
       loop.Wait();
-      Replace(&loop, loop.Finish());
+      Replace(&loop, loop.Finish(), options);
       if (step % 3 == 0) loop.CatchUp();
       if (testing::Test::HasFailure()) return;
     }
@@ -143,6 +156,18 @@ TEST_F(CudaLoop, StepsMayBeSubmittedAheadOfTheHost) {
   const FewChecks few;
   ASSERT_NO_FATAL_FAILURE(Run(Options(6), LogitType::kF32, 25, 3, false, 6));
   ASSERT_NO_FATAL_FAILURE(Run(Options(4), LogitType::kF16, 20, 8, true, 7));
+  ExpectNoFindings();
+}
+
+TEST_F(CudaLoop, ReportsWhatTheCpuReports) {
+  maskloom_cuda_options options = Options(3);
+  options.with_reports = 1;
+  ASSERT_NO_FATAL_FAILURE(Run(options, LogitType::kBf16, 8, 1, true, 31));
+  const FewChecks few;
+  options.max_rows = 8;
+  ASSERT_NO_FATAL_FAILURE(Run(options, LogitType::kF32, 12, 1, false, 32));
+  options.max_top_tokens = 3;
+  ASSERT_NO_FATAL_FAILURE(Run(options, LogitType::kF16, 8, 4, true, 33));
   ExpectNoFindings();
 }
 

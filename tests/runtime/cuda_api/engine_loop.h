@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,7 @@ struct RowSettings {
   SamplingOptions options;
   std::vector<uint32_t> prompt;
   uint64_t position = 0;
+  SampleReport report;
   std::vector<TokenId> text;  // tokens that the logits ask for, one after the other
 };
 
@@ -111,6 +113,7 @@ class EngineLoop {
     ASSERT_TRUE(sampler.ok()) << sampler.status().ToString();
     placed.sampler.emplace(std::move(*sampler));
     ASSERT_TRUE(placed.sampler->Begin(settings.prompt, 500).ok());
+    ASSERT_TRUE(placed.sampler->SetReport(settings.report).ok());
     placed.settings = settings;
     placed.taken = 0;
     placed.is_over = false;
@@ -161,7 +164,7 @@ class EngineLoop {
         << error.message;
     std::vector<uint32_t> ended;
     for (size_t i = 0; i < count; ++i) {
-      if (Compare(results[i])) ended.push_back(results[i].row);
+      if (Compare(results[i], i)) ended.push_back(results[i].row);
     }
     return ended;
   }
@@ -230,6 +233,9 @@ class EngineLoop {
     sampling.prompt = settings.prompt.data();
     sampling.prompt_count = settings.prompt.size();
     sampling.wants_logprob = 1;
+    sampling.wants_entropy = settings.report.entropy ? 1 : 0;
+    sampling.wants_raw = settings.report.raw ? 1 : 0;
+    sampling.top_tokens = settings.report.top_count;
     return sampling;
   }
 
@@ -261,8 +267,27 @@ class EngineLoop {
               simt::cudaSuccess);
   }
 
+  // What came with result `index` is what the CPU's sampler reports.
+  void CompareReport(const Row& row, const SampleResult& want, size_t index) const {
+    maskloom_cuda_report report;
+    report.struct_size = sizeof(report);
+    ASSERT_EQ(maskloom_cuda_result_report(batch_, index, &report, nullptr), MASKLOOM_OK);
+    EXPECT_EQ(report.entropy_bits, want.entropy_bits);
+    EXPECT_EQ(report.raw_logprob, want.raw_logprob);
+    EXPECT_EQ(report.removed_mass, want.removed_mass);
+    const SampleReport& asked = row.settings.report;
+    const bool has_report = asked.entropy || asked.raw || asked.top_count > 0;
+    EXPECT_EQ(report.masked_logprob, has_report ? want.masked_logprob : 0.0f);
+    const std::span<const TopToken> top = row.sampler->top();
+    ASSERT_EQ(report.top_count, top.size());
+    for (size_t i = 0; i < top.size(); ++i) {
+      ASSERT_EQ(report.top_tokens[i].token, top[i].id) << i;
+      ASSERT_EQ(report.top_tokens[i].logprob, top[i].logprob) << i;
+    }
+  }
+
   // Returns whether the row's text has ended.
-  bool Compare(const maskloom_cuda_result& result) {
+  bool Compare(const maskloom_cuda_result& result, size_t index) {
     Row& row = rows_[result.row];
     EXPECT_TRUE(row.sampler.has_value()) << "an empty row took a token";
     if (!row.sampler) return false;
@@ -277,6 +302,7 @@ class EngineLoop {
     if (!want.ok()) return false;
     EXPECT_EQ(result.token, want->token) << "row " << result.row << " token " << row.taken;
     EXPECT_EQ(result.logprob, want->logprob);
+    CompareReport(row, *want, index);
     row.sampler->Accept(result.token);
     ++row.taken;
     if (row.judge == nullptr) return false;

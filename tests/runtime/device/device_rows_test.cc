@@ -54,6 +54,9 @@ constexpr const char* kSchemas[] = {
     R"({"type": "string", "pattern": "^[a-c]{2,8}(1|2)*$"})",
     R"({"type": "object", "properties": {"a": {"type": "null"}, "b": {"type": "boolean"}},
         "additionalProperties": {"enum": [1, 2]}, "minProperties": 2})",
+    R"({"type": "object", "properties": {"a": {"type": "null"}, "ab": {"enum": [1, 2]},
+        "b": {"type": "boolean"}, "ba": {"enum": ["x"]}, "c": {"type": "null"}, "d": {"enum": [0]}},
+        "required": ["b"], "additionalProperties": false})",
     R"({"type": "array", "items": {"enum": [0, 1, 19, "a", "ab"]}, "uniqueItems": true})",
 };
 
@@ -75,6 +78,8 @@ class DeviceRowsTest : public ::testing::Test {
     vocabulary_ = SyntheticVocabulary(true);
     vocab_ = vocabulary_.index->size();
     text_tokens_ = std::make_shared<const TextTokens>(*vocabulary_.index, TextCoding::kJsonString);
+    text_lengths_ = PublishTextLengths(*text_tokens_, &memory_);
+    ASSERT_NE(text_lengths_, nullptr);
     auto pool = MaskPool::Create(*vocabulary_.index, &memory_, 1u << 20);
     ASSERT_TRUE(pool.ok());
     pool_ = std::move(*pool);
@@ -84,7 +89,7 @@ class DeviceRowsTest : public ::testing::Test {
       auto grammar = Compile({.name = schema, .definition = schema}, vocabulary_.index);
       ASSERT_TRUE(grammar.ok());
       tables_.push_back(std::make_unique<StepTable>(*grammar, text_tokens_, pool_.get()));
-      auto published = PublishedSteps::Create(*text_tokens_, &memory_, 1u << 20);
+      auto published = PublishedSteps::Create(&memory_, 1u << 20);
       ASSERT_TRUE(published.ok());
       published_.push_back(std::move(*published));
       tables.emplace_back();
@@ -146,7 +151,7 @@ class DeviceRowsTest : public ::testing::Test {
   void Publish() {
     std::vector<kernels::StepTables> tables;
     for (size_t g = 0; g < tables_.size(); ++g) {
-      const auto published = published_[g].Publish(*tables_[g]);
+      const auto published = published_[g].Publish(*tables_[g], text_lengths_);
       ASSERT_TRUE(published.has_value());
       tables.push_back(*published);
     }
@@ -217,6 +222,7 @@ class DeviceRowsTest : public ::testing::Test {
   StandInMemory memory_;
   uint32_t vocab_ = 0, batch_ = 0;
   std::shared_ptr<const TextTokens> text_tokens_;
+  const uint8_t* text_lengths_ = nullptr;
   std::unique_ptr<MaskPool> pool_;
   std::vector<std::unique_ptr<StepTable>> tables_;
   std::vector<PublishedSteps> published_;

@@ -23,14 +23,14 @@ using Grammar = std::shared_ptr<const CompiledGrammar>;
 class PlainDevice {
  public:
   PlainDevice(const DeviceRows& rows, size_t count)
-      : rows_(rows), states_(count), masks_(count), sent_(count * kernels::kMostSentIds) {}
+      : rows_(rows), states_(count), masks_(count), sent_(count * kernels::kMostListIds) {}
 
   void Take(const DeviceRows::Updates& updates) {
     for (const kernels::RowUpdate& update : updates.rows) {
       masks_[update.row] = update.mask;
       const uint32_t* from = updates.words.data() + update.mask.sent_begin;
       ASSERT_LE(update.mask.sent_count, kernels::kMostSentIds);
-      masks_[update.row].sent_begin = update.row * kernels::kMostSentIds;
+      masks_[update.row].sent_begin = update.row * kernels::kMostListIds;
       std::copy_n(from, update.mask.sent_count, &sent_[masks_[update.row].sent_begin]);
       if (update.depth == kernels::kKeepState) continue;
       from += update.mask.sent_count;
@@ -47,12 +47,14 @@ class PlainDevice {
   RowOutcome Advance(uint32_t row, uint32_t table, TokenId token) {
     const kernels::StepTables& tables = rows_.tables()[table];
     const kernels::StepOutcome step = StepRow(tables, token, &states_[row]);
-    const RowMask* mask = nullptr;
-    if (step == kernels::StepOutcome::kDone) mask = FindRowMask(tables, states_[row]);
-    masks_[row] = mask == nullptr ? RowMask{} : *mask;
+    masks_[row] = {};
+    const uint32_t begin = row * kernels::kMostListIds;
+    const bool has_mask = step == kernels::StepOutcome::kDone &&
+                          FindMask(tables, states_[row], &masks_[row], &sent_[begin]);
+    masks_[row].sent_begin = begin;
     if (step == kernels::StepOutcome::kUnknown) return RowOutcome::kNeedsStep;
     if (step == kernels::StepOutcome::kEnded) return RowOutcome::kEnded;
-    return mask == nullptr ? RowOutcome::kNeedsMask : RowOutcome::kGoesOn;
+    return has_mask ? RowOutcome::kGoesOn : RowOutcome::kNeedsMask;
   }
 
   bool IsAllowed(uint32_t row, TokenId token) const {
@@ -113,6 +115,17 @@ class Batch {
     EXPECT_TRUE(texts_[row].judge->Accept(token));
     EXPECT_EQ(*ended, texts_[row].judge->IsTerminated());
     return *ended;
+  }
+
+  // Lets a row take the tokens of a text, and compares masks behind each.
+  enum class Host { kCatchesUp, kLags };
+  void TakeText(uint32_t row, const std::vector<TokenId>& tokens, Host host) {
+    for (const TokenId token : tokens) {
+      Take(row, token);
+      TakeUpdates();
+      if (host == Host::kCatchesUp) CatchUp();
+      Allowed(row);
+    }
   }
 
   // What the row's mask allows, which must be the judge's.
@@ -238,12 +251,7 @@ TEST_F(DeviceRowsTest, GoOnWithoutTheHostWhereTheyWereBefore) {
   for (int text = 0; text < 5; ++text) {
     batch.Place(0, grammar);
     const DeviceRowsCounts before = batch.rows().counts();
-    for (const TokenId token : tokens) {
-      batch.Take(0, token);
-      batch.TakeUpdates();
-      batch.CatchUp();
-      batch.Allowed(0);
-    }
+    batch.TakeText(0, tokens, Batch::Host::kCatchesUp);
     const DeviceRowsCounts after = batch.rows().counts();
     EXPECT_EQ(after.tokens - before.tokens, tokens.size());
     if (text < 2) continue;
@@ -251,6 +259,29 @@ TEST_F(DeviceRowsTest, GoOnWithoutTheHostWhereTheyWereBefore) {
     EXPECT_EQ(after.updates, before.updates);
     EXPECT_EQ(after.mask_bytes, before.mask_bytes);
     EXPECT_EQ(after.table_bytes, before.table_bytes);
+  }
+}
+
+// The only place is taken by one coding of strings after the other.
+TEST_F(DeviceRowsTest, GrammarsOfAnyCodingFindAPlace) {
+  DeviceRowsLimits limits = Limits(1);
+  limits.grammars = 1;
+  Batch batch(*vocabulary_, limits, 9);
+  const std::string schema = R"({"type": "array", "items": {"type": "string", "maxLength": 3}})";
+  DefinitionCase plain = {.name = schema, .definition = schema};
+  plain.options.style.escapes = StylePolicy::Escapes::kPlain;
+  const auto plain_grammar = Compile(plain, vocabulary_->index);
+  ASSERT_TRUE(plain_grammar.ok());
+  uint64_t alone = 0;
+  for (const Grammar& grammar : {Schema(schema), *plain_grammar, Schema(schema), *plain_grammar}) {
+    for (int text = 0; text < 3; ++text) {
+      batch.Place(0, grammar);
+      EXPECT_EQ(batch.rows().TableOf(0), 0u);
+      batch.TakeText(0, LongestTokens("[\"ab\"]"), Batch::Host::kCatchesUp);
+      ASSERT_TRUE(batch.rows().Remove(0).ok());
+    }
+    EXPECT_GT(batch.rows().counts().alone, alone);
+    alone = batch.rows().counts().alone;
   }
 }
 
@@ -262,11 +293,7 @@ TEST_F(DeviceRowsTest, TablesThatAreExploredKnowWhatNoRowHasMet) {
     Batch batch(*vocabulary_, limits, 4);
     batch.Place(0, grammar);
     for (int i = 0; i < 50; ++i) batch.CatchUp();
-    for (const TokenId token : LongestTokens("[true,1,false,2]")) {
-      batch.Take(0, token);
-      batch.TakeUpdates();
-      batch.Allowed(0);
-    }
+    batch.TakeText(0, LongestTokens("[true,1,false,2]"), Batch::Host::kLags);
     return batch.rows().counts().alone;
   };
   EXPECT_EQ(count_alone(0), 0u);

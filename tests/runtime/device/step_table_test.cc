@@ -237,13 +237,14 @@ TEST_F(StepTableTest, WidensAStateThatWasInWantTwice) {
 TEST_F(StepTableTest, PublishesOneVersionOverTheOther) {
   const auto grammar = Schema(R"({"properties": {"a": {"type": "integer"}}})");
   StepTable table(grammar, text_tokens_, pool_.get());
-  auto published = PublishedSteps::Create(*text_tokens_, &memory_, 1u << 20);
+  auto published = PublishedSteps::Create(&memory_, 1u << 20);
+  const uint8_t* const lengths = PublishTextLengths(*text_tokens_, &memory_);
   ASSERT_TRUE(published.ok());
   const Tokens tokens = Split(R"({"a":12})");
   Matcher matcher(grammar);
   kernels::RowState start;
   ASSERT_TRUE(table.StateOf(matcher.items(), &start));
-  const auto empty = published->Publish(table);
+  const auto empty = published->Publish(table, lengths);
   ASSERT_TRUE(empty);
   kernels::RowState row = start;
   EXPECT_EQ(StepRow(*empty, tokens[0], &row), kernels::StepOutcome::kUnknown);
@@ -251,7 +252,7 @@ TEST_F(StepTableTest, PublishesOneVersionOverTheOther) {
     ASSERT_TRUE(table.LearnStep(matcher.items(), token));
     ASSERT_TRUE(matcher.Accept(token));
   }
-  const auto whole = published->Publish(table);
+  const auto whole = published->Publish(table, lengths);
   ASSERT_TRUE(whole);
   for (const TokenId token : tokens) {
     ASSERT_EQ(StepRow(*whole, token, &row), kernels::StepOutcome::kDone);
@@ -260,9 +261,9 @@ TEST_F(StepTableTest, PublishesOneVersionOverTheOther) {
   ASSERT_TRUE(table.StateOf(matcher.items(), &there));
   EXPECT_EQ(row.depth, there.depth);
   EXPECT_TRUE(std::equal(row.words, row.words + row.depth, there.words));
-  auto small = PublishedSteps::Create(*text_tokens_, &memory_, 0);
+  auto small = PublishedSteps::Create(&memory_, 0);
   ASSERT_TRUE(small.ok());
-  EXPECT_FALSE(small->Publish(table));
+  EXPECT_FALSE(small->Publish(table, lengths));
 }
 
 TEST(TextTokensTest, CountCodePointsOfTextAlone) {

@@ -224,4 +224,29 @@ __device__ inline RowChoice ChoiceOf(const RowRequest& request, const Best& best
   return choice;
 }
 
+__device__ inline PickPartial JoinPick(const PickPartial& a, const PickPartial& b) {
+  const Mass mass = MassOfWords(a.kept_high, a.kept_low) + MassOfWords(b.kept_high, b.kept_low);
+  return {HighWord(mass), LowWord(mass), JoinBest(a.best, b.best), a.kept + b.kept};
+}
+
+// Adds a kept token to count and mass.
+__device__ inline void Keep(const RowRequest& request, int32_t base, float y, PickPartial* part) {
+  ++part->kept;
+  if (request.wants_logprobs == 0) return;
+  const Mass mass = MassOfWords(part->kept_high, part->kept_low) + MassOf(y, base);
+  part->kept_high = HighWord(mass);
+  part->kept_low = LowWord(mass);
+}
+
+// What a row reports of which filters have kept some.
+__device__ inline RowChoice ChoiceOfKept(const RowRequest& request, const RowPlan& plan,
+                                         const PickPartial& whole) {
+  const Mass total = MassOfWords(plan.total_high, plan.total_low);
+  const Mass kept = MassOfWords(whole.kept_high, whole.kept_low);
+  RowChoice choice = ChoiceOf(request, whole.best, total, kept, plan.base);
+  choice.allowed_count = plan.allowed;
+  choice.kept_count = plan.keeps_all != 0 ? plan.allowed : whole.kept;
+  return choice;
+}
+
 }  // namespace maskloom::kernels::cuda

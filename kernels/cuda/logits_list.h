@@ -2,8 +2,7 @@
 #pragma once
 
 #include "kernels/cuda/logits_select.h"
-#include "kernels/cuda/tile_mask.h"
-#include "kernels/sampling/adjust_logit.h"
+#include "kernels/cuda/logits_tile.h"
 
 namespace maskloom::kernels::cuda {
 
@@ -92,7 +91,7 @@ struct RowList {
   __device__ bool Find(uint32_t id, ListEntry* entry) const {
     if (!IsAllowed(id)) return false;
     const float logit = T::ToFloat(args.logits[row * args.stride + id]);
-    *entry = {ScaleLogit(Adjusted(id, logit), request.scale), id};
+    *entry = {ScaleLogit(AdjustedLogit(args, request, id, logit), request.scale), id};
     return range.Has(entry->value);
   }
 
@@ -115,18 +114,6 @@ struct RowList {
     };
     const uint32_t at = EntriesBelow(id, count, id_at);
     return at < count && id_at(at) == id;
-  }
-
-  __device__ float Adjusted(uint32_t id, float logit) const {
-    const uint32_t begin = request.adjustment_begin;
-    const uint32_t at = EntriesBelow(id, request.adjustment_count, [this, begin](uint32_t i) {
-      const TokenAdjustment entry = args.adjustments[begin + i];
-      return entry.id;
-    });
-    if (at == request.adjustment_count) return logit;
-    const TokenAdjustment entry = args.adjustments[begin + at];
-    if (entry.id != id) return logit;
-    return AdjustLogit(logit, entry, {request.repetition, request.frequency, request.presence});
   }
 };
 

@@ -21,20 +21,6 @@ struct PickShared {
   SelectShared select;
 };
 
-__device__ inline PickPartial JoinPick(const PickPartial& a, const PickPartial& b) {
-  const Mass mass = MassOfWords(a.kept_high, a.kept_low) + MassOfWords(b.kept_high, b.kept_low);
-  return {HighWord(mass), LowWord(mass), JoinBest(a.best, b.best), a.kept + b.kept};
-}
-
-// Adds a kept token to count and mass.
-__device__ inline void Keep(const RowRequest& request, int32_t base, float y, PickPartial* part) {
-  ++part->kept;
-  if (request.wants_logprobs == 0) return;
-  const Mass mass = MassOfWords(part->kept_high, part->kept_low) + MassOf(y, base);
-  part->kept_high = HighWord(mass);
-  part->kept_low = LowWord(mass);
-}
-
 // Returns whether any warp's part of a tile reaches the list; `skips` whether this one's does not.
 __device__ inline bool ReachesList(const RowPlan& plan, const PickShared& shared, uint32_t tile,
                                    bool* skips) {
@@ -157,13 +143,7 @@ __device__ inline void FinishPick(const KernelArgs<T>& args, const RowRequest& r
     }
   }
   const PickPartial whole = JoinBlock(shared.partials, part, JoinPick);
-  if (threadIdx.x != 0) return;
-  const Mass total = MassOfWords(plan.total_high, plan.total_low);
-  const Mass kept = MassOfWords(whole.kept_high, whole.kept_low);
-  RowChoice choice = ChoiceOf(request, whole.best, total, kept, plan.base);
-  choice.allowed_count = plan.allowed;
-  choice.kept_count = plan.keeps_all != 0 ? plan.allowed : whole.kept;
-  args.choices[row] = choice;
+  if (threadIdx.x == 0) args.choices[row] = ChoiceOfKept(request, plan, whole);
 }
 
 }  // namespace maskloom::kernels::cuda

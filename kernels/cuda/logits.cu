@@ -55,8 +55,7 @@ __global__ void __launch_bounds__(kThreads, 3) ScanRows(const KernelArgs<T> args
   const MaskShared mask = {masks, simt::As<uint32_t>(partials), position};
   static_assert(sizeof(PickPartial) <= sizeof(ScanPartial));
   const ShortShared few = {requests, entries, masses, inside, simt::As<PickPartial>(partials)};
-  const ScanShared shared = {{mask, adjustments},
-                             requests,
+  const ScanShared shared = {{mask, adjustments, requests},
                              partials,
                              warps,
                              warp_sums,
@@ -91,10 +90,8 @@ __global__ void __launch_bounds__(kThreads, 3) ScanRows(const KernelArgs<T> args
     listed = CountIds(masks[0]);
   } else {
     whole = JoinBlock(partials, ScanTiles(args, request, kind, shared, &listed), JoinScan);
-    StoreScan(args, request, kind, &whole, listed, shared);
-    const simt::Global<uint32_t> scanned =
-        simt::Member(args.work.counters + row, &RowCounters::scanned);
-    if (!IsLastBlock(scanned, args.splits.count, answer)) return;
+    whole.stored = StoreValues(args, request, kind, whole.top_key, listed, shared);
+    if (!LeavePartial(args, args.work.scans, whole, &RowCounters::scanned, answer)) return;
     whole = JoinSplits(args, kind, shared, &listed);
   }
   FinishRow(args, request, kind, whole, listed, shared);
@@ -118,18 +115,16 @@ __global__ void __launch_bounds__(kThreads, 3) PickRows(const KernelArgs<T> args
   const SelectShared select = {simt::As<unsigned long long>(partials), digit};
   static_assert(kThreads * sizeof(PickPartial) >= kSplitWords * sizeof(uint32_t));
   const MaskShared mask = {masks, simt::As<uint32_t>(partials), position};
-  const PickShared shared = {{mask, adjustments}, requests, plans, partials, maxima,
-                             {list, list_count},  answer,   select};
+  const PickShared shared = {
+      {mask, adjustments, requests}, partials, maxima, {list, list_count}, answer, select};
   const uint32_t row = blockIdx.y;
   if (threadIdx.x == 0) {
     const uint32_t is_done = *simt::Member(args.work.plans + row, &RowPlan::is_done);
     answer[0] = is_done;
     if (is_done == 0) {
       const RowPlan planned = args.work.plans[row];
-      const RowRequest given = args.requests[row];
       plans[0] = planned;
-      requests[0] = given;
-      masks[0] = LoadRowMask(args.masks, row);
+      LoadRow(args, shared.tile);
     }
   }
   __syncthreads();
@@ -139,12 +134,7 @@ __global__ void __launch_bounds__(kThreads, 3) PickRows(const KernelArgs<T> args
   const RowKind kind = KindOf(request, args.vocab);
   const PickPartial found = PickTiles(args, request, plan, shared);
   const PickPartial whole = JoinBlock(partials, found, JoinPick);
-  if (threadIdx.x == 0) {
-    args.work.picks[static_cast<uint64_t>(row) * args.splits.count + blockIdx.x] = whole;
-  }
-  const simt::Global<uint32_t> picked =
-      simt::Member(args.work.counters + row, &RowCounters::picked);
-  if (IsLastBlock(picked, args.splits.count, answer)) {
+  if (LeavePartial(args, args.work.picks, whole, &RowCounters::picked, answer)) {
     FinishPick(args, request, kind, plan, shared);
   }
 }
@@ -169,16 +159,18 @@ __global__ void __launch_bounds__(kThreads, 2) ReportRows(const KernelArgs<T> ar
   SIMT_SHARED(uint32_t, digit, 1);
   static_assert(kSelectBytes >= kSplitWords * sizeof(uint32_t));  // selection begins later
   const MaskShared mask = {masks, simt::As<uint32_t>(sums), position};
-  const ReportShared shared = {{mask, adjustments}, requests, plans, partials,
-                               {list, list_count},  answer,   tops,  top_fill,
+  const ReportShared shared = {{mask, adjustments, requests},
+                               partials,
+                               {list, list_count},
+                               answer,
+                               tops,
+                               top_fill,
                                {sums, digit}};
   const uint32_t row = blockIdx.y;
   if (threadIdx.x == 0) {
-    const RowRequest given = args.requests[row];
+    LoadRow(args, shared.tile);
     const RowPlan planned = args.work.plans[row];
-    requests[0] = given;
     plans[0] = planned;
-    masks[0] = LoadRowMask(args.masks, row);
     const RowChoice choice = args.choices[row];
     answer[0] = choice.status == SampleStatus::kOk ? 1u : 0u;
   }
@@ -192,12 +184,9 @@ __global__ void __launch_bounds__(kThreads, 2) ReportRows(const KernelArgs<T> ar
   }
   const ReportPartial found = ReportTiles(args, request, plan, shared);
   const ReportPartial whole = JoinBlock(partials, found, JoinReport);
-  if (threadIdx.x == 0) {
-    args.work.reports[static_cast<uint64_t>(row) * args.splits.count + blockIdx.x] = whole;
+  if (LeavePartial(args, args.work.reports, whole, &RowCounters::reported, answer)) {
+    FinishReport(args, request, plan, shared);
   }
-  const simt::Global<uint32_t> reported =
-      simt::Member(args.work.counters + row, &RowCounters::reported);
-  if (IsLastBlock(reported, args.splits.count, answer)) FinishReport(args, request, plan, shared);
 }
 
 // Takes arrays off a piece of memory, in the order of its calls.
@@ -300,16 +289,9 @@ size_t LogitsWorkspaceBytes(uint32_t batch, uint32_t vocab) {
 size_t LogitsCounterBytes(uint32_t batch) { return batch * sizeof(RowCounters); }
 
 int LaunchChooseTokens(const LogitsBatch& batch, void* stream) {
-  const cudaStream_t queue = static_cast<cudaStream_t>(stream);
-  switch (batch.type) {
-    case LogitType::kF32:
-      return Launch<Single>(batch, queue);
-    case LogitType::kF16:
-      return Launch<Half>(batch, queue);
-    case LogitType::kBf16:
-      return Launch<Bfloat>(batch, queue);
-  }
-  return static_cast<int>(cudaErrorInvalidValue);
+  return WithStored(batch.type, [&](auto stored) {
+    return Launch<decltype(stored)>(batch, static_cast<cudaStream_t>(stream));
+  });
 }
 
 }  // namespace SIMT_WORLD

@@ -178,6 +178,26 @@ __device__ inline bool IsLastBlock(simt::Global<uint32_t> counter, uint32_t coun
   return is_last;
 }
 
+// Leaves what the block found in its split, and counts it as through. Returns as IsLastBlock.
+template <class T, class Partial>
+__device__ inline bool LeavePartial(const KernelArgs<T>& args, simt::Global<Partial> partials,
+                                    const Partial& whole, uint32_t RowCounters::*through,
+                                    simt::Shared<uint32_t> answer) {
+  if (threadIdx.x == 0) {
+    partials[static_cast<uint64_t>(blockIdx.y) * args.splits.count + blockIdx.x] = whole;
+  }
+  return IsLastBlock(simt::Member(args.work.counters + blockIdx.y, through), args.splits.count,
+                     answer);
+}
+
+// Returns what the split of the thread's number has left; `none` beyond the last.
+template <class T, class Partial>
+__device__ inline Partial TakePartial(const KernelArgs<T>& args, simt::Global<Partial> partials,
+                                      const Partial& none) {
+  if (threadIdx.x >= args.splits.count) return none;
+  return partials[static_cast<uint64_t>(blockIdx.y) * args.splits.count + threadIdx.x];
+}
+
 // The bins of a row are 1 / per_nat wide, a power of two: a quarter, or more at low temperatures,
 // which pull values apart.
 struct BinScale {

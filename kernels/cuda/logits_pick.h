@@ -12,8 +12,6 @@ inline constexpr uint32_t kMostMaxima = kMostSplitTokens / kTileTokens * kWarps;
 
 struct PickShared {
   TileShared tile;
-  simt::Shared<RowRequest> request;    // [1]
-  simt::Shared<RowPlan> plan;          // [1]
   simt::Shared<PickPartial> partials;  // [kThreads]
   simt::Shared<float> maxima;          // [kMostMaxima], of warps
   ListShared list;
@@ -125,10 +123,7 @@ __device__ inline void FinishPick(const KernelArgs<T>& args, const RowRequest& r
                                   const PickShared& shared) {
   const uint32_t row = blockIdx.y;
   const NoiseKey key = {request.seed, request.position};
-  PickPartial part = {0, 0, NoBest(), 0};
-  if (threadIdx.x < args.splits.count) {
-    part = args.work.picks[static_cast<uint64_t>(row) * args.splits.count + threadIdx.x];
-  }
+  PickPartial part = TakePartial(args, args.work.picks, PickPartial{0, 0, NoBest(), 0});
   const ListRange range = {plan.list_low, plan.sure_low, true};
   const RowList<T> list = TakeList(args, request, row, range, shared.tile.mask.mask, shared.list);
   if (list.count != 0) {

@@ -20,7 +20,6 @@ inline constexpr uint32_t kNotListed = UINT32_MAX;
 
 struct ScanShared {
   TileShared tile;
-  simt::Shared<RowRequest> request;    // [1]
   simt::Shared<ScanPartial> partials;  // [kThreads]
   simt::Shared<float> warps;           // [kWarps]
   simt::Shared<uint32_t> warp_sums;    // [kWarps]
@@ -205,19 +204,13 @@ __device__ inline uint32_t StoreWindow(const KernelArgs<T>& args, const RowReque
   return static_cast<uint32_t>(__syncthreads_count(stored ? 1 : 0));
 }
 
-// Stores what the block found in its split, with its entries or its histogram.
+// Stores the block's entries or its histogram. Returns what says which: ScanPartial::stored.
 template <class T>
-__device__ inline void StoreScan(const KernelArgs<T>& args, const RowRequest& request,
-                                 const RowKind& kind, ScanPartial* whole, uint32_t listed,
-                                 const ScanShared& shared) {
-  whole->stored = 0;
-  if (listed != kNotListed) {
-    whole->stored = StoreEntries(args, listed, shared);
-  } else if (kind.bins) {
-    whole->stored = StoreWindow(args, request, kind, whole->top_key, shared);
-  }
-  if (threadIdx.x != 0) return;
-  args.work.scans[static_cast<uint64_t>(blockIdx.y) * args.splits.count + blockIdx.x] = *whole;
+__device__ inline uint32_t StoreValues(const KernelArgs<T>& args, const RowRequest& request,
+                                       const RowKind& kind, int32_t top_key, uint32_t listed,
+                                       const ScanShared& shared) {
+  if (listed != kNotListed) return StoreEntries(args, listed, shared);
+  return kind.bins ? StoreWindow(args, request, kind, top_key, shared) : 0;
 }
 
 // Calls `take(s, i, entry)` for entry i of each split s that left entries. Warps share the splits.
@@ -443,10 +436,7 @@ __device__ inline uint32_t TakeEntries(const KernelArgs<T>& args, uint32_t store
 template <class T>
 __device__ inline ScanPartial JoinSplits(const KernelArgs<T>& args, const RowKind& kind,
                                          const ScanShared& shared, uint32_t* listed) {
-  ScanPartial part = NoScan();
-  if (threadIdx.x < args.splits.count) {
-    part = args.work.scans[static_cast<uint64_t>(blockIdx.y) * args.splits.count + threadIdx.x];
-  }
+  const ScanPartial part = TakePartial(args, args.work.scans, NoScan());
   shared.top_keys[threadIdx.x] = part.top_key;
   shared.stored[threadIdx.x] = part.stored;
   const ScanPartial whole = JoinBlock(shared.partials, part, JoinScan);

@@ -13,7 +13,16 @@ inline constexpr uint32_t kWindow = 8;
 struct TileShared {
   MaskShared mask;
   simt::Shared<TokenAdjustment> adjustments;  // [kWindow]
+  simt::Shared<RowRequest> request;           // [1]
 };
+
+// Loads what all passes need of the block's row. One thread calls.
+template <class T>
+__device__ inline void LoadRow(const KernelArgs<T>& args, const TileShared& shared) {
+  const RowRequest given = args.requests[blockIdx.y];
+  shared.request[0] = given;
+  shared.mask.mask[0] = LoadRowMask(args.masks, blockIdx.y);
+}
 
 __device__ inline Penalties PenaltiesOf(const RowRequest& request) {
   return {request.repetition, request.frequency, request.presence};

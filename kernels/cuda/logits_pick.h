@@ -72,9 +72,10 @@ __device__ inline PickPartial PickTiles(const KernelArgs<T>& args, const RowRequ
       }
     }
     OfferEight(key, first, sure, y, &part.best);
-    if (plan.list_low < plan.sure_low) FlushList(args, row, shared.list);
+    if (plan.list_low < plan.sure_low) FlushList(args, row, shared.list, kFullList);
   }
-  __syncthreads();  // what lists marked is of use no more
+  FlushList(args, row, shared.list, 1);
+  // What lists marked is of use no more.
   return part;
 }
 

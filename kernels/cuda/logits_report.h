@@ -70,9 +70,10 @@ __device__ inline ReportPartial ReportTiles(const KernelArgs<T>& args, const Row
         AddToList(shared.list, y[k], Place<T>::Token(tile * kTileTokens, k));
       }
     }
-    if (request.top_count != 0) FlushList(args, row, shared.list);
+    if (request.top_count != 0) FlushList(args, row, shared.list, kFullList);
   }
-  __syncthreads();  // what lists marked is of use no more
+  FlushList(args, row, shared.list, 1);
+  // What lists marked is of use no more.
   return found;
 }
 

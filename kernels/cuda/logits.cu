@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(kThreads, 3) ScanRows(const KernelArgs<T> args
     listed = CountIds(masks[0]);
   } else {
     whole = JoinBlock(partials, ScanTiles(args, request, kind, shared, &listed), JoinScan);
-    whole.stored = StoreValues(args, request, kind, whole.top_key, listed, shared);
+    whole.stored = StoreValues(args, request, kind, whole, listed, shared);
     if (!LeavePartial(args, args.work.scans, whole, &RowCounters::scanned, answer)) return;
     whole = JoinSplits(args, kind, shared, &listed);
   }

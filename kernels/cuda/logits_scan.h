@@ -178,20 +178,32 @@ __device__ inline uint32_t StoreEntries(const KernelArgs<T>& args, uint32_t list
   return kIsListed | listed;
 }
 
+// Returns a value that the cut of top-p does not go below: as many values as the vocabulary has,
+// all of them below it, would weigh less than half of what the cut leaves out. `largest` is one of
+// the row's.
+__device__ inline float LeastCut(double top_p, uint32_t vocab, float largest) {
+  const float share = static_cast<float>((1.0 - top_p) / (2.0 * vocab));
+  return share < kSmallestNormal ? -kLargestFloat : largest + ExactLog(share);
+}
+
 // Stores the block's histogram from the highest bin down, as far as the row can need it: to its
-// lowest value, and not below the bin that holds its k-th with top-k. Returns how many bins.
+// lowest value, and not below the bin that holds its k-th with top-k, or where top-p alone cannot
+// cut. Returns how many bins.
 template <class T>
 __device__ inline uint32_t StoreWindow(const KernelArgs<T>& args, const RowRequest& request,
-                                       const RowKind& kind, int32_t top_key,
+                                       const RowKind& kind, const ScanPartial& whole,
                                        const ScanShared& shared) {
   const uint32_t below = threadIdx.x;  // bins that lie above this thread's
-  const uint32_t slot = static_cast<uint32_t>(top_key - static_cast<int32_t>(below)) & (kBins - 1);
+  const int32_t key = whole.top_key - static_cast<int32_t>(below);
+  const uint32_t slot = static_cast<uint32_t>(key) & (kBins - 1);
   uint32_t count = 0;
   if (below < static_cast<uint32_t>(kBins)) count = shared.bins[3 * slot];
   uint32_t total;
   const uint32_t before = SumBefore(shared.warp_sums, count, &total);
   const uint32_t wanted = kind.top_k && request.top_k < total ? request.top_k : total;
-  const bool stored = below < static_cast<uint32_t>(kBins) && before < wanted;
+  const float least = kind.top_k ? -kLargestFloat : LeastCut(request.top_p, args.vocab, whole.max);
+  const bool stored = below < static_cast<uint32_t>(kBins) && before < wanted &&
+                      BinEdge(kind.scale, key + 1) > least;
   if (stored) {
     const uint64_t split = static_cast<uint64_t>(blockIdx.y) * args.splits.count + blockIdx.x;
     if (kind.top_k) args.work.bin_counts[split * kBins + below] = count;
@@ -207,10 +219,10 @@ __device__ inline uint32_t StoreWindow(const KernelArgs<T>& args, const RowReque
 // Stores the block's entries or its histogram. Returns what says which: ScanPartial::stored.
 template <class T>
 __device__ inline uint32_t StoreValues(const KernelArgs<T>& args, const RowRequest& request,
-                                       const RowKind& kind, int32_t top_key, uint32_t listed,
-                                       const ScanShared& shared) {
+                                       const RowKind& kind, const ScanPartial& whole,
+                                       uint32_t listed, const ScanShared& shared) {
   if (listed != kNotListed) return StoreEntries(args, listed, shared);
-  return kind.bins ? StoreWindow(args, request, kind, top_key, shared) : 0;
+  return kind.bins ? StoreWindow(args, request, kind, whole, shared) : 0;
 }
 
 // Calls `take(s, i, entry)` for entry i of each split s that left entries. Warps share the splits.

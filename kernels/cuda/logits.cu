@@ -16,6 +16,10 @@
 //              A list that would be too long is found again in the row every time.
 //   ReportRows what a row wants beside its token, where some row does
 //
+// Rows that allow few tokens need neither histogram nor second pass: one block holds all of them
+// (logits_short.h). Lists of at most 256 ids are gathered by the first block of the row; of rows of
+// bits the splits leave what they allow, and the last block chooses.
+//
 // Noise comes from (seed, position, token id) and is drawn only for groups of four tokens that can
 // still win. Where a row has top-k, top-p or min-p, the second read leaves out what is below the
 // cut.

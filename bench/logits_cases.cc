@@ -153,4 +153,8 @@ uint64_t ApplyFloorBytes(const LogitsCase& what, const LogitsRows& rows, size_t 
   return (SectorsOf(rows, element_bytes, false) * kSectorBytes + MaskBytes(rows)) * what.batch;
 }
 
+uint64_t TableBytes(const LogitsCase& what, const LogitsRows& rows) {
+  return rows.adjustments.size() * sizeof(rows.adjustments[0]) * what.batch;
+}
+
 }  // namespace maskloom::bench

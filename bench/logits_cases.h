@@ -59,7 +59,11 @@ std::vector<LogitsCase> AllApplyCases(const std::vector<uint32_t>& vocabs,
 uint64_t ApplyFloorBytes(const LogitsCase& what, const LogitsRows& rows, size_t element_bytes);
 
 // Returns the bytes that cannot be avoided: the mask, and the allowed logits of `element_bytes`,
-// once. Memory is read in sectors of 32 bytes: one that holds an allowed logit counts whole.
+// once. Memory is read in sectors of 32 bytes: one that holds an allowed logit counts whole. The
+// table of penalties is left out: few of its entries are of allowed tokens.
 uint64_t FloorBytes(const LogitsCase& what, const LogitsRows& rows, size_t element_bytes);
+
+// Returns the bytes of the rows' tables of penalties, once.
+uint64_t TableBytes(const LogitsCase& what, const LogitsRows& rows);
 
 }  // namespace maskloom::bench

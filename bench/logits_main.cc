@@ -1,11 +1,12 @@
 // bench_logits: from logits to a token, a line of JSON a case.
 //
-//   {"backend","vocab","batch","dtype","mask","filters","bytes","floor_bytes","ratio","us"}
+//   {"backend","vocab","batch","dtype","mask","filters","bytes","floor_bytes","ratio","us","table_bytes"}
 //
 // `us` is the time of the whole batch in microseconds: the least on a CPU, the median on a device;
 // null where a backend measures bytes. `bytes` are those that the kernels moved, counted in the
 // stand-in, `floor_bytes` the allowed logits and the mask once, `ratio` their quotient; null where
-// a backend measures time. Tokens are held against the judge before a case is timed; a wrong one
+// a backend measures time. `table_bytes` are the tables of penalties once, which the floor leaves
+// out. Tokens are held against the judge before a case is timed; a wrong one
 // is named and the exit status is 1. What cannot run here has the exit status 77.
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -106,10 +107,16 @@ std::string Decimal(double x, int digits) {
   return text;
 }
 
+// What a case cannot do without.
+struct Needed {
+  uint64_t floor_bytes;
+  uint64_t table_bytes;  // beside the floor
+};
+
 // Prints the line of a case, or of one of its kernels.
 void PrintLine(const LogitsCase& what, const std::string& kernel, uint64_t bytes, double us,
-               uint64_t floor_bytes, const Options& options) {
-  const double floor = static_cast<double>(floor_bytes);
+               const Needed& needed, const Options& options) {
+  const double floor = static_cast<double>(needed.floor_bytes);
   const bool counted = bytes != 0;
   const std::string bytes_text = OrNull(counted, std::to_string(bytes));
   const std::string ratio = OrNull(counted, Decimal(static_cast<double>(bytes) / floor, 3));
@@ -118,10 +125,12 @@ void PrintLine(const LogitsCase& what, const std::string& kernel, uint64_t bytes
     const std::string of_kernel = kernel.empty() ? "" : ",\"kernel\":\"" + kernel + "\"";
     std::printf(
         "{\"backend\":\"%s\",\"vocab\":%u,\"batch\":%u,\"dtype\":\"%s\",\"mask\":\"%s\","
-        "\"filters\":\"%s\",\"bytes\":%s,\"floor_bytes\":%llu,\"ratio\":%s,\"us\":%s%s}\n",
+        "\"filters\":\"%s\",\"bytes\":%s,\"floor_bytes\":%llu,\"ratio\":%s,\"us\":%s,"
+        "\"table_bytes\":%llu%s}\n",
         options.backend.c_str(), what.vocab, what.batch, options.dtype.c_str(), what.mask.c_str(),
-        what.filters.c_str(), bytes_text.c_str(), static_cast<unsigned long long>(floor_bytes),
-        ratio.c_str(), us_text.c_str(), of_kernel.c_str());
+        what.filters.c_str(), bytes_text.c_str(),
+        static_cast<unsigned long long>(needed.floor_bytes), ratio.c_str(), us_text.c_str(),
+        static_cast<unsigned long long>(needed.table_bytes), of_kernel.c_str());
   } else {
     const std::string speed = us > 0 ? Decimal(floor / us / 1000.0, 0) + " GB/s" : "";
     std::printf("%-5s %7u x %-3u %-4s %-6s %-7s %12s bytes %8s of the floor %10s us %s%s\n",
@@ -132,12 +141,12 @@ void PrintLine(const LogitsCase& what, const std::string& kernel, uint64_t bytes
   std::fflush(stdout);
 }
 
-void Print(const LogitsCase& what, const Measured& measured, uint64_t floor_bytes,
+void Print(const LogitsCase& what, const Measured& measured, const Needed& needed,
            const Options& options) {
-  PrintLine(what, "", measured.bytes, measured.us, floor_bytes, options);
+  PrintLine(what, "", measured.bytes, measured.us, needed, options);
   if (!options.by_kernel) return;
   for (const auto& [kernel, bytes] : measured.kernel_bytes) {
-    PrintLine(what, kernel, bytes, 0, floor_bytes, options);
+    PrintLine(what, kernel, bytes, 0, needed, options);
   }
 }
 
@@ -152,7 +161,7 @@ bool RunCase(const LogitsCase& what, const LogitsRows& rows, const Options& opti
   const size_t element_bytes = BytesOf(Dtypes().at(options.dtype));
   const uint64_t floor_bytes = options.apply ? ApplyFloorBytes(what, rows, element_bytes)
                                              : FloorBytes(what, rows, element_bytes);
-  Print(what, measured, floor_bytes, options);
+  Print(what, measured, {floor_bytes, TableBytes(what, rows)}, options);
   return true;
 }
 

@@ -83,16 +83,9 @@ inline namespace SIMT_WORLD {
 
 int LaunchApplyMasks(const ApplyBatch& batch, void* stream) {
   if (batch.masks.rows == nullptr) return static_cast<int>(cudaSuccess);
-  const cudaStream_t queue = static_cast<cudaStream_t>(stream);
-  switch (batch.type) {
-    case LogitType::kF32:
-      return Launch<Single>(batch, queue);
-    case LogitType::kF16:
-      return Launch<Half>(batch, queue);
-    case LogitType::kBf16:
-      return Launch<Bfloat>(batch, queue);
-  }
-  return static_cast<int>(cudaErrorInvalidValue);
+  return WithStored(batch.type, [&](auto stored) {
+    return Launch<decltype(stored)>(batch, static_cast<cudaStream_t>(stream));
+  });
 }
 
 }  // namespace SIMT_WORLD

@@ -16,6 +16,10 @@
 //              A list that would be too long is found again in the row every time.
 //   ReportRows what a row wants beside its token, where some row does
 //
+// Rows that allow few tokens need neither histogram nor second pass: one block holds all of them
+// (logits_short.h). Lists of at most 256 ids are gathered by the first block of the row; of rows of
+// bits the splits leave what they allow, and the last block chooses.
+//
 // Noise comes from (seed, position, token id) and is drawn only for groups of four tokens that can
 // still win. Where a row has top-k, top-p or min-p, the second read leaves out what is below the
 // cut.
@@ -41,8 +45,11 @@ __global__ void __launch_bounds__(kThreads, 3) ScanRows(const KernelArgs<T> args
   SIMT_SHARED(uint32_t, bins, 3 * kBins);
   SIMT_SHARED(uint32_t, answer, 1);
   SIMT_SHARED(int32_t, top_keys, kThreads);
-  SIMT_SHARED(uint32_t, bin_counts, kThreads);
-  SIMT_SHARED(uint64_t, masses, 2 * kBins);
+  SIMT_SHARED(uint32_t, stored, kThreads);
+  static_assert(kMostShort >= kBins);
+  SIMT_SHARED(uint64_t, masses, 2 * kMostShort);
+  SIMT_SHARED(ListEntry, entries, kMostShort);
+  SIMT_SHARED(uint64_t, inside, 2);
   SIMT_SHARED(uint32_t, digit, 1);
   // Selection is over before what the threads found is joined, or has not begun.
   static_assert(kThreads * sizeof(ScanPartial) >= kSelectBytes);
@@ -50,28 +57,48 @@ __global__ void __launch_bounds__(kThreads, 3) ScanRows(const KernelArgs<T> args
   // So is the use of what lists mark.
   static_assert(kThreads * sizeof(ScanPartial) >= kSplitWords * sizeof(uint32_t));
   const MaskShared mask = {masks, simt::As<uint32_t>(partials), position};
-  const ScanShared shared = {{mask, adjustments}, requests, partials, warps,
-                             warp_sums,           bins,     answer,   top_keys,
-                             bin_counts,          masses,   select};
+  static_assert(sizeof(PickPartial) <= sizeof(ScanPartial));
+  const ShortShared few = {requests, entries, masses, inside, simt::As<PickPartial>(partials)};
+  const ScanShared shared = {{mask, adjustments, requests},
+                             partials,
+                             warps,
+                             warp_sums,
+                             bins,
+                             answer,
+                             top_keys,
+                             stored,
+                             masses,
+                             select,
+                             few};
   const uint32_t row = blockIdx.y;
   if (threadIdx.x == 0) {
-    const RowRequest given = args.requests[row];
-    requests[0] = given;
-    masks[0] = LoadRowMask(args.masks, row);
+    const RowMask named = LoadRowMask(args.masks, row);
+    masks[0] = named;
+    // The first block does all of a short row.
+    answer[0] = IsShort(named) ? 1u : 0u;
+    if (blockIdx.x == 0 || !IsShort(named)) {
+      const RowRequest given = args.requests[row];
+      requests[0] = given;
+    }
   }
   for (uint32_t i = threadIdx.x; i < 3 * kBins; i += kThreads) bins[i] = 0u;
   __syncthreads();
+  const bool is_short = answer[0] != 0;
+  if (is_short && blockIdx.x != 0) return;
   const RowRequest request = requests[0];
   const RowKind kind = KindOf(request, args.vocab);
-  const ScanPartial found = ScanTiles(args, request, kind, shared);
-  ScanPartial whole = JoinBlock(partials, found, JoinScan);
-  if (kind.bins) whole.bin_count = StoreWindow(args, request, kind, whole.top_key, shared);
-  if (threadIdx.x == 0) {
-    args.work.scans[static_cast<uint64_t>(row) * args.splits.count + blockIdx.x] = whole;
+  uint32_t listed;
+  ScanPartial whole;
+  if (is_short) {
+    whole = JoinBlock(partials, ScanShort(args, request, kind, shared), JoinScan);
+    listed = CountIds(masks[0]);
+  } else {
+    whole = JoinBlock(partials, ScanTiles(args, request, kind, shared, &listed), JoinScan);
+    whole.stored = StoreValues(args, request, kind, whole, listed, shared);
+    if (!LeavePartial(args, args.work.scans, whole, &RowCounters::scanned, answer)) return;
+    whole = JoinSplits(args, kind, shared, &listed);
   }
-  const simt::Global<uint32_t> scanned =
-      simt::Member(args.work.counters + row, &RowCounters::scanned);
-  if (IsLastBlock(scanned, args.splits.count, answer)) FinishScan(args, request, kind, shared);
+  FinishRow(args, request, kind, whole, listed, shared);
 }
 
 template <class T>
@@ -92,31 +119,26 @@ __global__ void __launch_bounds__(kThreads, 3) PickRows(const KernelArgs<T> args
   const SelectShared select = {simt::As<unsigned long long>(partials), digit};
   static_assert(kThreads * sizeof(PickPartial) >= kSplitWords * sizeof(uint32_t));
   const MaskShared mask = {masks, simt::As<uint32_t>(partials), position};
-  const PickShared shared = {{mask, adjustments}, requests, plans, partials, maxima,
-                             {list, list_count},  answer,   select};
+  const PickShared shared = {
+      {mask, adjustments, requests}, partials, maxima, {list, list_count}, answer, select};
   const uint32_t row = blockIdx.y;
   if (threadIdx.x == 0) {
-    const RowPlan planned = args.work.plans[row];
-    plans[0] = planned;
-    if (planned.is_done == 0) {
-      const RowRequest given = args.requests[row];
-      requests[0] = given;
-      masks[0] = LoadRowMask(args.masks, row);
+    const uint32_t is_done = *simt::Member(args.work.plans + row, &RowPlan::is_done);
+    answer[0] = is_done;
+    if (is_done == 0) {
+      const RowPlan planned = args.work.plans[row];
+      plans[0] = planned;
+      LoadRow(args, shared.tile);
     }
   }
   __syncthreads();
+  if (answer[0] != 0) return;
   const RowPlan plan = plans[0];
-  if (plan.is_done != 0) return;
   const RowRequest request = requests[0];
   const RowKind kind = KindOf(request, args.vocab);
   const PickPartial found = PickTiles(args, request, plan, shared);
   const PickPartial whole = JoinBlock(partials, found, JoinPick);
-  if (threadIdx.x == 0) {
-    args.work.picks[static_cast<uint64_t>(row) * args.splits.count + blockIdx.x] = whole;
-  }
-  const simt::Global<uint32_t> picked =
-      simt::Member(args.work.counters + row, &RowCounters::picked);
-  if (IsLastBlock(picked, args.splits.count, answer)) {
+  if (LeavePartial(args, args.work.picks, whole, &RowCounters::picked, answer)) {
     FinishPick(args, request, kind, plan, shared);
   }
 }
@@ -141,16 +163,18 @@ __global__ void __launch_bounds__(kThreads, 2) ReportRows(const KernelArgs<T> ar
   SIMT_SHARED(uint32_t, digit, 1);
   static_assert(kSelectBytes >= kSplitWords * sizeof(uint32_t));  // selection begins later
   const MaskShared mask = {masks, simt::As<uint32_t>(sums), position};
-  const ReportShared shared = {{mask, adjustments}, requests, plans, partials,
-                               {list, list_count},  answer,   tops,  top_fill,
+  const ReportShared shared = {{mask, adjustments, requests},
+                               partials,
+                               {list, list_count},
+                               answer,
+                               tops,
+                               top_fill,
                                {sums, digit}};
   const uint32_t row = blockIdx.y;
   if (threadIdx.x == 0) {
-    const RowRequest given = args.requests[row];
+    LoadRow(args, shared.tile);
     const RowPlan planned = args.work.plans[row];
-    requests[0] = given;
     plans[0] = planned;
-    masks[0] = LoadRowMask(args.masks, row);
     const RowChoice choice = args.choices[row];
     answer[0] = choice.status == SampleStatus::kOk ? 1u : 0u;
   }
@@ -164,12 +188,9 @@ __global__ void __launch_bounds__(kThreads, 2) ReportRows(const KernelArgs<T> ar
   }
   const ReportPartial found = ReportTiles(args, request, plan, shared);
   const ReportPartial whole = JoinBlock(partials, found, JoinReport);
-  if (threadIdx.x == 0) {
-    args.work.reports[static_cast<uint64_t>(row) * args.splits.count + blockIdx.x] = whole;
+  if (LeavePartial(args, args.work.reports, whole, &RowCounters::reported, answer)) {
+    FinishReport(args, request, plan, shared);
   }
-  const simt::Global<uint32_t> reported =
-      simt::Member(args.work.counters + row, &RowCounters::reported);
-  if (IsLastBlock(reported, args.splits.count, answer)) FinishReport(args, request, plan, shared);
 }
 
 // Takes arrays off a piece of memory, in the order of its calls.
@@ -201,6 +222,7 @@ Workspace CarveWorkspace(Carver* carver, uint32_t batch, const Splits& splits) {
   work.reports = carver->Take<ReportPartial>(rows * splits.count);
   work.bin_counts = carver->Take<uint32_t>(rows * splits.count * kBins);
   work.bin_masses = carver->Take<BinMass>(rows * splits.count * kBins);
+  work.entries = carver->Take<ListEntry>(rows * splits.count * kMostSplitListed);
   work.warp_maxima = carver->Take<float>(rows * splits.in_row * kWarps);
   work.lists = carver->Take<ListEntry>(rows * kMostListed);
   return work;
@@ -221,6 +243,7 @@ int Launch(const LogitsBatch& batch, cudaStream_t stream) {
   args.reports = batch.reports;
   args.tops = batch.tops;
   args.splits = CutRows(batch.batch, batch.vocab, kWantedBlocks, kLeastSplitTokens);
+  args.has_passes = batch.filters || batch.reports != nullptr ? 1 : 0;
   Carver carver(batch.workspace);
   args.work = CarveWorkspace(&carver, batch.batch, args.splits);
   const dim3 grid(args.splits.count, batch.batch);
@@ -270,16 +293,9 @@ size_t LogitsWorkspaceBytes(uint32_t batch, uint32_t vocab) {
 size_t LogitsCounterBytes(uint32_t batch) { return batch * sizeof(RowCounters); }
 
 int LaunchChooseTokens(const LogitsBatch& batch, void* stream) {
-  const cudaStream_t queue = static_cast<cudaStream_t>(stream);
-  switch (batch.type) {
-    case LogitType::kF32:
-      return Launch<Single>(batch, queue);
-    case LogitType::kF16:
-      return Launch<Half>(batch, queue);
-    case LogitType::kBf16:
-      return Launch<Bfloat>(batch, queue);
-  }
-  return static_cast<int>(cudaErrorInvalidValue);
+  return WithStored(batch.type, [&](auto stored) {
+    return Launch<decltype(stored)>(batch, static_cast<cudaStream_t>(stream));
+  });
 }
 
 }  // namespace SIMT_WORLD

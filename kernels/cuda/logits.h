@@ -4,7 +4,8 @@
 // Bytes: the logits that the masks allow and the masks, once; where a row filters, tiles of 2,048
 // tokens that reach its cut a second time; rows that report entropy, raw probabilities or the most
 // probable tokens once more. A split of a row leaves about 100 bytes, with top-k or top-p up to
-// 1.6 kB more. logits.cu has the algorithm.
+// 1.6 kB more. Rows whose mask is lists of at most 256 ids are gathered by one block, which leaves
+// nothing. A table of penalties is read once. logits.cu has the algorithm.
 //
 // A launch neither allocates nor waits, and can be captured in a graph.
 #pragma once

@@ -178,6 +178,26 @@ __device__ inline bool IsLastBlock(simt::Global<uint32_t> counter, uint32_t coun
   return is_last;
 }
 
+// Leaves what the block found in its split, and counts it as through. Returns as IsLastBlock.
+template <class T, class Partial>
+__device__ inline bool LeavePartial(const KernelArgs<T>& args, simt::Global<Partial> partials,
+                                    const Partial& whole, uint32_t RowCounters::*through,
+                                    simt::Shared<uint32_t> answer) {
+  if (threadIdx.x == 0) {
+    partials[static_cast<uint64_t>(blockIdx.y) * args.splits.count + blockIdx.x] = whole;
+  }
+  return IsLastBlock(simt::Member(args.work.counters + blockIdx.y, through), args.splits.count,
+                     answer);
+}
+
+// Returns what the split of the thread's number has left; `none` beyond the last.
+template <class T, class Partial>
+__device__ inline Partial TakePartial(const KernelArgs<T>& args, simt::Global<Partial> partials,
+                                      const Partial& none) {
+  if (threadIdx.x >= args.splits.count) return none;
+  return partials[static_cast<uint64_t>(blockIdx.y) * args.splits.count + threadIdx.x];
+}
+
 // The bins of a row are 1 / per_nat wide, a power of two: a quarter, or more at low temperatures,
 // which pull values apart.
 struct BinScale {
@@ -221,6 +241,31 @@ __device__ inline RowChoice ChoiceOf(const RowRequest& request, const Best& best
   choice.masked_logsumexp = static_cast<float>(log_total);
   choice.masked_logprob = static_cast<float>(value - log_total);
   if (kept_mass != 0) choice.logprob = static_cast<float>(value - LogOfMass(kept_mass, base));
+  return choice;
+}
+
+__device__ inline PickPartial JoinPick(const PickPartial& a, const PickPartial& b) {
+  const Mass mass = MassOfWords(a.kept_high, a.kept_low) + MassOfWords(b.kept_high, b.kept_low);
+  return {HighWord(mass), LowWord(mass), JoinBest(a.best, b.best), a.kept + b.kept};
+}
+
+// Adds a kept token to count and mass.
+__device__ inline void Keep(const RowRequest& request, int32_t base, float y, PickPartial* part) {
+  ++part->kept;
+  if (request.wants_logprobs == 0) return;
+  const Mass mass = MassOfWords(part->kept_high, part->kept_low) + MassOf(y, base);
+  part->kept_high = HighWord(mass);
+  part->kept_low = LowWord(mass);
+}
+
+// What a row reports of which filters have kept some.
+__device__ inline RowChoice ChoiceOfKept(const RowRequest& request, const RowPlan& plan,
+                                         const PickPartial& whole) {
+  const Mass total = MassOfWords(plan.total_high, plan.total_low);
+  const Mass kept = MassOfWords(whole.kept_high, whole.kept_low);
+  RowChoice choice = ChoiceOf(request, whole.best, total, kept, plan.base);
+  choice.allowed_count = plan.allowed;
+  choice.kept_count = plan.keeps_all != 0 ? plan.allowed : whole.kept;
   return choice;
 }
 

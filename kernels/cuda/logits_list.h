@@ -2,32 +2,33 @@
 #pragma once
 
 #include "kernels/cuda/logits_select.h"
-#include "kernels/cuda/tile_mask.h"
-#include "kernels/sampling/adjust_logit.h"
+#include "kernels/cuda/logits_tile.h"
 
 namespace maskloom::kernels::cuda {
 
 inline constexpr uint32_t kBlockList = 4096;
-static_assert(kBlockList >= kTileTokens);
+// From so many entries on, those of a tile may not find room.
+inline constexpr uint32_t kFullList = kBlockList - kTileTokens + 1;
 
 struct ListShared {
-  simt::Shared<ListEntry> entries;  // [kBlockList], of one tile; at last of the row if it fits
-  simt::Shared<uint32_t> count;     // [2]: of the tile; where it goes in the row's list
+  simt::Shared<ListEntry> entries;  // [kBlockList], of some tiles; at last of the row if it fits
+  simt::Shared<uint32_t> count;     // [2]: of the block; where it goes in the row's list
 };
 
-// Adds a token to the tile's list.
+// Adds a token to the block's list.
 __device__ inline void AddToList(const ListShared& shared, float value, uint32_t id) {
   const uint32_t at = atomicAdd(shared.count, 1u);
   shared.entries[at] = ListEntry{value, id};
 }
 
-// Moves the tile's list behind the row's. The order in which blocks come does not matter.
+// Moves the block's list behind the row's where it has at least `least` entries. The order in which
+// blocks come does not matter. All threads call together.
 template <class T>
-__device__ inline void FlushList(const KernelArgs<T>& args, uint32_t row,
-                                 const ListShared& shared) {
+__device__ inline void FlushList(const KernelArgs<T>& args, uint32_t row, const ListShared& shared,
+                                 uint32_t least) {
   __syncthreads();
   const uint32_t count = shared.count[0];
-  if (count != 0) {
+  if (count >= least) {
     if (threadIdx.x == 0) {
       shared.count[1] =
           atomicAdd(simt::Member(args.work.counters + row, &RowCounters::listed), count);
@@ -38,9 +39,8 @@ __device__ inline void FlushList(const KernelArgs<T>& args, uint32_t row,
       const ListEntry entry = shared.entries[i];
       args.work.lists[static_cast<uint64_t>(row) * kMostListed + at + i] = entry;
     }
+    if (threadIdx.x == 0) shared.count[0] = 0;
   }
-  __syncthreads();
-  if (threadIdx.x == 0) shared.count[0] = 0;
   __syncthreads();
 }
 
@@ -92,7 +92,7 @@ struct RowList {
   __device__ bool Find(uint32_t id, ListEntry* entry) const {
     if (!IsAllowed(id)) return false;
     const float logit = T::ToFloat(args.logits[row * args.stride + id]);
-    *entry = {ScaleLogit(Adjusted(id, logit), request.scale), id};
+    *entry = {ScaleLogit(AdjustedLogit(args, request, id, logit), request.scale), id};
     return range.Has(entry->value);
   }
 
@@ -115,18 +115,6 @@ struct RowList {
     };
     const uint32_t at = EntriesBelow(id, count, id_at);
     return at < count && id_at(at) == id;
-  }
-
-  __device__ float Adjusted(uint32_t id, float logit) const {
-    const uint32_t begin = request.adjustment_begin;
-    const uint32_t at = EntriesBelow(id, request.adjustment_count, [this, begin](uint32_t i) {
-      const TokenAdjustment entry = args.adjustments[begin + i];
-      return entry.id;
-    });
-    if (at == request.adjustment_count) return logit;
-    const TokenAdjustment entry = args.adjustments[begin + at];
-    if (entry.id != id) return logit;
-    return AdjustLogit(logit, entry, {request.repetition, request.frequency, request.presence});
   }
 };
 

@@ -12,28 +12,12 @@ inline constexpr uint32_t kMostMaxima = kMostSplitTokens / kTileTokens * kWarps;
 
 struct PickShared {
   TileShared tile;
-  simt::Shared<RowRequest> request;    // [1]
-  simt::Shared<RowPlan> plan;          // [1]
   simt::Shared<PickPartial> partials;  // [kThreads]
   simt::Shared<float> maxima;          // [kMostMaxima], of warps
   ListShared list;
   simt::Shared<uint32_t> answer;  // [1]
   SelectShared select;
 };
-
-__device__ inline PickPartial JoinPick(const PickPartial& a, const PickPartial& b) {
-  const Mass mass = MassOfWords(a.kept_high, a.kept_low) + MassOfWords(b.kept_high, b.kept_low);
-  return {HighWord(mass), LowWord(mass), JoinBest(a.best, b.best), a.kept + b.kept};
-}
-
-// Adds a kept token to count and mass.
-__device__ inline void Keep(const RowRequest& request, int32_t base, float y, PickPartial* part) {
-  ++part->kept;
-  if (request.wants_logprobs == 0) return;
-  const Mass mass = MassOfWords(part->kept_high, part->kept_low) + MassOf(y, base);
-  part->kept_high = HighWord(mass);
-  part->kept_low = LowWord(mass);
-}
 
 // Returns whether any warp's part of a tile reaches the list; `skips` whether this one's does not.
 __device__ inline bool ReachesList(const RowPlan& plan, const PickShared& shared, uint32_t tile,
@@ -88,9 +72,10 @@ __device__ inline PickPartial PickTiles(const KernelArgs<T>& args, const RowRequ
       }
     }
     OfferEight(key, first, sure, y, &part.best);
-    if (plan.list_low < plan.sure_low) FlushList(args, row, shared.list);
+    if (plan.list_low < plan.sure_low) FlushList(args, row, shared.list, kFullList);
   }
-  __syncthreads();  // what lists marked is of use no more
+  FlushList(args, row, shared.list, 1);
+  // What lists marked is of use no more.
   return part;
 }
 
@@ -139,10 +124,7 @@ __device__ inline void FinishPick(const KernelArgs<T>& args, const RowRequest& r
                                   const PickShared& shared) {
   const uint32_t row = blockIdx.y;
   const NoiseKey key = {request.seed, request.position};
-  PickPartial part = {0, 0, NoBest(), 0};
-  if (threadIdx.x < args.splits.count) {
-    part = args.work.picks[static_cast<uint64_t>(row) * args.splits.count + threadIdx.x];
-  }
+  PickPartial part = TakePartial(args, args.work.picks, PickPartial{0, 0, NoBest(), 0});
   const ListRange range = {plan.list_low, plan.sure_low, true};
   const RowList<T> list = TakeList(args, request, row, range, shared.tile.mask.mask, shared.list);
   if (list.count != 0) {
@@ -157,13 +139,7 @@ __device__ inline void FinishPick(const KernelArgs<T>& args, const RowRequest& r
     }
   }
   const PickPartial whole = JoinBlock(shared.partials, part, JoinPick);
-  if (threadIdx.x != 0) return;
-  const Mass total = MassOfWords(plan.total_high, plan.total_low);
-  const Mass kept = MassOfWords(whole.kept_high, whole.kept_low);
-  RowChoice choice = ChoiceOf(request, whole.best, total, kept, plan.base);
-  choice.allowed_count = plan.allowed;
-  choice.kept_count = plan.keeps_all != 0 ? plan.allowed : whole.kept;
-  args.choices[row] = choice;
+  if (threadIdx.x == 0) args.choices[row] = ChoiceOfKept(request, plan, whole);
 }
 
 }  // namespace maskloom::kernels::cuda

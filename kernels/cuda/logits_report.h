@@ -10,8 +10,6 @@ namespace maskloom::kernels::cuda {
 
 struct ReportShared {
   TileShared tile;
-  simt::Shared<RowRequest> request;      // [1]
-  simt::Shared<RowPlan> plan;            // [1]
   simt::Shared<ReportPartial> partials;  // [kThreads]
   ListShared list;
   simt::Shared<uint32_t> answer;    // [1]
@@ -72,9 +70,10 @@ __device__ inline ReportPartial ReportTiles(const KernelArgs<T>& args, const Row
         AddToList(shared.list, y[k], Place<T>::Token(tile * kTileTokens, k));
       }
     }
-    if (request.top_count != 0) FlushList(args, row, shared.list);
+    if (request.top_count != 0) FlushList(args, row, shared.list, kFullList);
   }
-  __syncthreads();  // what lists marked is of use no more
+  FlushList(args, row, shared.list, 1);
+  // What lists marked is of use no more.
   return found;
 }
 
@@ -125,10 +124,7 @@ template <class T>
 __device__ inline void FinishReport(const KernelArgs<T>& args, const RowRequest& request,
                                     const RowPlan& plan, const ReportShared& shared) {
   const uint32_t row = blockIdx.y;
-  ReportPartial part = NoReport();
-  if (threadIdx.x < args.splits.count) {
-    part = args.work.reports[static_cast<uint64_t>(row) * args.splits.count + threadIdx.x];
-  }
+  const ReportPartial part = TakePartial(args, args.work.reports, NoReport());
   const ReportPartial whole = JoinBlock(shared.partials, part, JoinReport);
   const Mass total = MassOfWords(plan.total_high, plan.total_low);
   RowReport report = {0.0f, 0.0f, 0.0f, 0.0f, 0};

@@ -13,7 +13,34 @@ inline constexpr uint32_t kWindow = 8;
 struct TileShared {
   MaskShared mask;
   simt::Shared<TokenAdjustment> adjustments;  // [kWindow]
+  simt::Shared<RowRequest> request;           // [1]
 };
+
+// Loads what all passes need of the block's row. One thread calls.
+template <class T>
+__device__ inline void LoadRow(const KernelArgs<T>& args, const TileShared& shared) {
+  const RowRequest given = args.requests[blockIdx.y];
+  shared.request[0] = given;
+  shared.mask.mask[0] = LoadRowMask(args.masks, blockIdx.y);
+}
+
+__device__ inline Penalties PenaltiesOf(const RowRequest& request) {
+  return {request.repetition, request.frequency, request.presence};
+}
+
+// Returns logit `x` of token `id` after bias and penalties; searches the row's sparse table.
+template <class T>
+__device__ inline float AdjustedLogit(const KernelArgs<T>& args, const RowRequest& request,
+                                      uint32_t id, float x) {
+  const uint32_t begin = request.adjustment_begin;
+  const uint32_t at = EntriesBelow(id, request.adjustment_count, [&args, begin](uint32_t i) {
+    const TokenAdjustment entry = args.adjustments[begin + i];
+    return entry.id;
+  });
+  if (at == request.adjustment_count) return x;
+  const TokenAdjustment entry = args.adjustments[begin + at];
+  return entry.id == id ? AdjustLogit(x, entry, PenaltiesOf(request)) : x;
+}
 
 // Reads the tiles of one row in ascending order. All threads of the block call together.
 template <class T>
@@ -40,7 +67,7 @@ class TileReader {
     }
     __syncthreads();
     next_adjustment_ = shared_.mask.position[0];
-    __syncthreads();
+    LoadWindow();
   }
 
   // Writes the values of this thread's tokens of the tile that starts at `tile`, -infinity where a
@@ -100,31 +127,35 @@ class TileReader {
     }
   }
 
-  // Applies the entries of the sparse table. The block passes it once, eight entries at a time;
-  // those of later tiles are looked at again.
-  __device__ void Adjust(uint32_t tile, float* x) {
-    const Penalties penalties = {request_.repetition, request_.frequency, request_.presence};
-    uint32_t passed;
-    do {
-      if (threadIdx.x < kWindow) {
-        const uint32_t at = next_adjustment_ + threadIdx.x;
-        TokenAdjustment entry = {UINT32_MAX, 0, 0, 0.0f};
-        if (at < request_.adjustment_count) {
-          entry = args_.adjustments[request_.adjustment_begin + at];
-        }
-        shared_.adjustments[threadIdx.x] = entry;
+  // Shows the block the next entries of the sparse table.
+  __device__ void LoadWindow() {
+    if (threadIdx.x < kWindow) {
+      const uint32_t at = next_adjustment_ + threadIdx.x;
+      TokenAdjustment entry = {UINT32_MAX, 0, 0, 0.0f};
+      if (at < request_.adjustment_count) {
+        entry = args_.adjustments[request_.adjustment_begin + at];
       }
-      __syncthreads();
-      passed = 0;
+      shared_.adjustments[threadIdx.x] = entry;
+    }
+    __syncthreads();
+  }
+
+  // Applies the entries of the sparse table. The block passes it once, eight entries at a time; the
+  // next ones come when all of these lie before the end of the tile.
+  __device__ void Adjust(uint32_t tile, float* x) {
+    const Penalties penalties = PenaltiesOf(request_);
+    for (;;) {
       for (uint32_t i = 0; i < kWindow; ++i) {
         const TokenAdjustment entry = shared_.adjustments[i];
-        if (entry.id < tile + kTileTokens) ++passed;
         const uint32_t k = Place<T>::IndexOf(tile, entry.id);
         if (k < kThreadTokens) AdjustOne(entry, penalties, k, x);
       }
-      next_adjustment_ += passed;
+      const TokenAdjustment last = shared_.adjustments[kWindow - 1];
+      if (last.id >= tile + kTileTokens) return;
+      next_adjustment_ += kWindow;
       __syncthreads();
-    } while (passed == kWindow);
+      LoadWindow();
+    }
   }
 
   // Changes x[at] without an index that only the run knows, which would move x out of registers.

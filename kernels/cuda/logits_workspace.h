@@ -27,6 +27,17 @@ struct MassParts {
   uint64_t part[4];
 };
 
+// A token and its value.
+struct ListEntry {
+  float value;
+  uint32_t id;
+};
+
+// Entries that a split may leave in place of its histogram. They weigh less than most histograms,
+// and all of a row may do without a second pass.
+inline constexpr uint32_t kMostSplitListed = 128;
+inline constexpr uint32_t kIsListed = 1u << 31;
+
 // What one split of a row found in the first pass.
 struct ScanPartial {
   MassParts mass;
@@ -34,8 +45,8 @@ struct ScanPartial {
   float max;
   uint32_t max_id;
   uint32_t allowed;
-  int32_t top_key;     // of the highest bin of its histogram
-  uint32_t bin_count;  // bins from there down that were stored
+  int32_t top_key;  // of the highest bin of its histogram
+  uint32_t stored;  // bins from there down that were stored, or kIsListed + entries
 };
 
 // Mass of a bin: low + 2^16 high in units of the bin (BinExponent).
@@ -68,14 +79,9 @@ struct PickPartial {
   uint32_t kept;
 };
 
-// Entries of the list of a row. One that has more is not listed but read again.
+// Entries of the list of a row: tokens of which only all together decide whether they are kept. One
+// that has more is not listed but read again.
 inline constexpr uint32_t kMostListed = 16384;
-
-// A token of which only all of them together decide whether it is kept.
-struct ListEntry {
-  float value;
-  uint32_t id;
-};
 
 // What one split of a row adds to its report.
 struct ReportPartial {
@@ -100,6 +106,7 @@ struct Workspace {
   simt::Global<ReportPartial> reports;  // [batch][splits]
   simt::Global<uint32_t> bin_counts;    // [batch][splits][kBins], from the highest bin down
   simt::Global<BinMass> bin_masses;     // the same
+  simt::Global<ListEntry> entries;      // [batch][splits][kMostSplitListed]
   simt::Global<float> warp_maxima;      // [batch][tiles][kWarps], of the tokens that a warp reads
   simt::Global<ListEntry> lists;        // [batch][kMostListed]
 };
@@ -117,6 +124,7 @@ struct KernelArgs {
   simt::Global<RowReport> reports;
   simt::Global<TopToken> tops;
   Splits splits;
+  uint32_t has_passes;  // whether others follow the first, and look at its plans
   Workspace work;
 };
 

@@ -107,6 +107,20 @@ struct Bfloat {
   }
 };
 
+// Returns launch(T()) with the type that logits are stored as, or the error of one that is none.
+template <class Launch>
+int WithStored(LogitType type, Launch launch) {
+  switch (type) {
+    case LogitType::kF32:
+      return launch(Single());
+    case LogitType::kF16:
+      return launch(Half());
+    case LogitType::kBf16:
+      return launch(Bfloat());
+  }
+  return static_cast<int>(cudaErrorInvalidValue);
+}
+
 // Does every row start at 16 bytes?
 template <class T>
 bool AreRowsAligned(const void* logits, size_t stride) {

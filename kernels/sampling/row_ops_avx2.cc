@@ -1,6 +1,7 @@
 // The passes over values for AVX2. Each repeats the operations of row_ops_plain.cc lane by lane, so
 // the bits are equal. Compiled with -ffp-contract=off: products are fused only where the plain form
 // says Fma.
+#include "kernels/sampling/count_slices.h"
 #include "kernels/sampling/mass.h"
 #include "kernels/sampling/row_ops.h"
 
@@ -70,22 +71,11 @@ inline float MaxLane(__m256 v) {
 }
 
 uint32_t CountSlices(const uint32_t* mask, uint32_t vocab, uint16_t* counts) {
-  uint32_t allowed = 0;
-  uint32_t first = 0;
-  for (; first + kSliceTokens <= vocab; first += kSliceTokens) {
-    const uint32_t* words = mask + first / 32;
-    uint32_t in_slice = 0;
-    for (uint32_t w = 0; w < kSliceTokens / 32; w += 2) {
-      uint64_t pair;
-      std::memcpy(&pair, words + w, sizeof(pair));
-      in_slice += static_cast<uint32_t>(_mm_popcnt_u64(pair));
-    }
-    counts[first / kSliceTokens] = static_cast<uint16_t>(in_slice);
-    allowed += in_slice;
-  }
-  if (first == vocab) return allowed;
-  return allowed + PlainRowOps().count_slices(mask + first / 32, vocab - first,
-                                              counts + first / kSliceTokens);
+  return CountSlicesWith(mask, vocab, counts, [](const uint32_t* words) {
+    const __m256i* halves = reinterpret_cast<const __m256i*>(words);
+    const __m256i any = _mm256_or_si256(_mm256_loadu_si256(halves), _mm256_loadu_si256(halves + 1));
+    return _mm256_testz_si256(any, any) != 0;
+  });
 }
 
 float ScaleMasked(const float* logits, const uint32_t* mask, uint32_t count, float scale,

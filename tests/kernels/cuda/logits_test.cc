@@ -170,6 +170,114 @@ TEST(CudaLogits, RowsThatAreNotListedAreCutAsOthers) {
   ExpectNoFindings();
 }
 
+// Chooses for the rows as they are, and again without reports; both as on the CPU.
+void ExpectSameRows(std::vector<BatchRow>* rows, LogitType type) {
+  DeviceBatch device(rows, type, rows->front().row.vocab);
+  const std::vector<RowChoice> choices = device.Choose();
+  const std::vector<RowReport> reports = device.Reports();
+  const std::vector<TopToken> tops = device.Tops();
+  LogitsBatch bare = device.batch();
+  bare.reports = nullptr;
+  ASSERT_EQ(LaunchChooseTokens(bare, nullptr), 0);
+  const std::vector<RowChoice> again = device.Choices();
+  for (size_t r = 0; r < rows->size(); ++r) {
+    SCOPED_TRACE(testing::Message() << "row " << r);
+    const Outcome want = OnCpu((*rows)[r]);
+    ASSERT_NO_FATAL_FAILURE(ExpectSame(choices[r], want, (*rows)[r]));
+    ASSERT_NO_FATAL_FAILURE(ExpectSame(again[r], want, (*rows)[r]));
+    ASSERT_NO_FATAL_FAILURE(ExpectSameReport(reports[r], tops.data() + r * kMostTops, want));
+  }
+}
+
+// Returns `count` different ids from `begin` to `end`, ascending.
+std::vector<uint32_t> DrawIds(RowMaker* maker, uint32_t count, uint32_t begin, uint32_t end) {
+  std::vector<uint32_t> ids;
+  for (uint32_t id = begin; ids.size() < count && id < end; ++id) {
+    const uint32_t wanted = count - static_cast<uint32_t>(ids.size());
+    if (maker->Below(end - id) < wanted) ids.push_back(id);
+  }
+  return ids;
+}
+
+// Up to 256 ids are gathered by one block; more are marked, and read as tiles are. Tables of
+// penalties are read whole, or searched where they are long beside few tokens.
+TEST(CudaLogits, RowsOfShortListsAreGathered) {
+  RowMaker maker(48);
+  const uint32_t vocab = 20021;
+  const uint32_t counts[] = {0, 1, 2, 5, 64, 200, 255, 256, 257, 700};
+  for (int round = 0; round < 3; ++round) {
+    std::vector<BatchRow> rows;
+    for (const uint32_t count : counts) {
+      BatchRow row;
+      row.row = maker.Row(vocab);
+      row.form = MaskForm::kLists;
+      row.row.exceptions = DrawIds(&maker, count, 0, vocab);
+      row.settings = maker.Settings();
+      if (maker.Below(3) != 0) {
+        const uint32_t table = 1 + maker.Below(maker.Below(2) == 0 ? 20 : 3000);
+        for (const uint32_t id : DrawIds(&maker, table, 0, vocab)) {
+          row.row.adjustments.push_back({id, id % 3, id % 2, maker.Uniform(-3.0f, 3.0f)});
+        }
+      }
+      rows.push_back(row);
+    }
+    ASSERT_NO_FATAL_FAILURE(ExpectSameRows(&rows, static_cast<LogitType>(round % 3)));
+  }
+  ExpectNoFindings();
+}
+
+TEST(CudaLogits, IdsThatListsRepeatCountOnce) {
+  std::vector<BatchRow> rows(1);
+  rows[0].row.vocab = 5000;
+  for (uint32_t i = 0; i < 5000; ++i) rows[0].row.logits.push_back(static_cast<float>(i % 4100));
+  rows[0].row.adjustments = {{9, 0, 0, 5000.0f}};
+  rows[0].settings.top_k = 2;
+  DeviceBatch device(&rows, LogitType::kF32, 5000);
+  const simt::DeviceArray<uint32_t> pool(std::vector<uint32_t>{5, 5, 9, 4099, 4099, 5000, 7000});
+  const simt::DeviceArray<uint32_t> sent(std::vector<uint32_t>{3, 9, 9, 4099, 6000});
+  const simt::DeviceArray<RowMask> masks(std::vector<RowMask>{{kNoSlot, 0, 7, 5, 0}});
+  LogitsBatch batch = device.batch();
+  batch.masks = {masks.data(), pool.data(), sent.data(), 157};
+  ASSERT_EQ(LaunchChooseTokens(batch, nullptr), 0);
+  const RowChoice choice = device.Choices()[0];
+  EXPECT_EQ(choice.allowed_count, 4u);
+  EXPECT_EQ(choice.kept_count, 2u);
+  EXPECT_EQ(choice.token, 9u);
+  ExpectNoFindings();
+}
+
+// Splits that allow few tokens leave them as they are; the row is settled at once where all of its
+// splits do and have few together.
+TEST(CudaLogits, SplitsOfFewTokensAreJoinedWithOthers) {
+  RowMaker maker(49);
+  const uint32_t vocab = 59000;
+  const uint32_t of_split = 20480;
+  const std::vector<std::vector<uint32_t>> counts = {
+      {1, 0, 0}, {20, 20, 24}, {128, 0, 128}, {129, 0, 3}, {100, 100, 100}, {5000, 60, 0},
+  };
+  for (int round = 0; round < 4; ++round) {
+    std::vector<BatchRow> rows;
+    for (const std::vector<uint32_t>& row_counts : counts) {
+      BatchRow row;
+      row.row = maker.Row(vocab);
+      row.form = MaskForm::kRow;
+      row.row.mask.assign((vocab + 31) / 32, 0);
+      for (uint32_t s = 0; s < 3; ++s) {
+        const uint32_t end = std::min((s + 1) * of_split, vocab);
+        for (const uint32_t id : DrawIds(&maker, row_counts[s], s * of_split, end)) {
+          row.row.mask[id / 32] |= 1u << (id % 32);
+        }
+      }
+      row.settings = maker.Settings();
+      if (row.settings.temperature == 0.0f) row.settings.temperature = 2.0f;
+      if (round % 2 == 0) row.settings.top_p = 0.5 + maker.Below(50) / 100.0;
+      rows.push_back(row);
+    }
+    ASSERT_NO_FATAL_FAILURE(ExpectSameRows(&rows, static_cast<LogitType>(round % 3)));
+  }
+  ExpectNoFindings();
+}
+
 // Models often have a few more logits than their tokenizers have tokens.
 TEST(CudaLogits, TokensBeyondTheRowsOfThePoolAreClosed) {
   std::vector<BatchRow> rows(2);

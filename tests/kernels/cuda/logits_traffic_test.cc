@@ -37,27 +37,45 @@ uint64_t BytesOf(const BatchRow& row, uint32_t batch) {
   return bytes;
 }
 
-TEST(CudaLogits, MovesFewBytesBeyondTheFloor) {
+// Counts the rows of a batch without a filter, greedy, and with every combination of filters.
+void ExpectFewBytes(BatchRow row, double floor, uint32_t batch) {
   simt::SetChecks(simt::Checks::Counting());
-  RowMaker maker(45);
-  const uint32_t vocab = 49152;
-  const double floor = vocab * 2.0 + vocab / 8.0;
-  BatchRow row = LikelyRow(&maker, vocab);
-  for (uint32_t batch : {1u, 5u}) {
-    row.settings = SampleSettings();
-    row.settings.outputs = 0;
-    EXPECT_LE(BytesOf(row, batch), 1.3 * floor * batch);
-    row.settings.temperature = 0.0f;
-    EXPECT_LE(BytesOf(row, batch), 1.3 * floor * batch);
-    row.settings.temperature = 0.7f;
-    for (int combination = 1; combination < 8; ++combination) {
-      row.settings.top_k = (combination & 1) != 0 ? 50 : 0;
-      row.settings.top_p = (combination & 2) != 0 ? 0.95 : 1.0;
-      row.settings.min_p = (combination & 4) != 0 ? 0.05 : 0.0;
-      EXPECT_LE(BytesOf(row, batch), 2.2 * floor * batch) << "filters " << combination;
-    }
+  row.settings = SampleSettings();
+  row.settings.outputs = 0;
+  EXPECT_LE(BytesOf(row, batch), 1.3 * floor * batch);
+  row.settings.temperature = 0.0f;
+  EXPECT_LE(BytesOf(row, batch), 1.3 * floor * batch);
+  row.settings.temperature = 0.7f;
+  for (int combination = 1; combination < 8; ++combination) {
+    row.settings.top_k = (combination & 1) != 0 ? 50 : 0;
+    row.settings.top_p = (combination & 2) != 0 ? 0.95 : 1.0;
+    row.settings.min_p = (combination & 4) != 0 ? 0.05 : 0.0;
+    EXPECT_LE(BytesOf(row, batch), 2.2 * floor * batch) << "filters " << combination;
   }
   simt::SetChecks(simt::Checks::Full());
+}
+
+TEST(CudaLogits, MovesFewBytesBeyondTheFloor) {
+  RowMaker maker(45);
+  const uint32_t vocab = 49152;
+  const BatchRow row = LikelyRow(&maker, vocab);
+  for (uint32_t batch : {1u, 5u}) ExpectFewBytes(row, vocab * 2.0 + vocab / 8.0, batch);
+}
+
+// 64 tokens, each in a sector of its own; as a row of bits, and as a list.
+TEST(CudaLogits, MovesFewBytesBeyondTheFloorOfShortMasks) {
+  RowMaker maker(50);
+  const uint32_t vocab = 128256;
+  BatchRow row = LikelyRow(&maker, vocab);
+  row.row.mask.assign(row.row.mask.size(), 0);
+  for (uint32_t id = 77; id < vocab; id += vocab / 64 + 16) {
+    row.row.mask[id / 32] |= 1u << (id % 32);
+    row.row.exceptions.push_back(id);
+  }
+  const double tokens = static_cast<double>(row.row.exceptions.size());
+  ExpectFewBytes(row, 32.0 * tokens + vocab / 8.0, 1);  // later rows begin inside a sector
+  row.form = MaskForm::kLists;
+  ExpectFewBytes(row, 32.0 * tokens + 4.0 * tokens, 2);
 }
 
 }  // namespace

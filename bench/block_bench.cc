@@ -76,7 +76,9 @@ struct Standing {
     if (plain_item) {
       return builder->BuildKey(machine(), *vocabulary->index, rows.get(), item(), plain);
     }
-    return builder->Build(machine(), *vocabulary->index, rows.get(), item());
+    const VocabularyIndex& index = *vocabulary->index;
+    const Nearness near = FindNearness(machine(), index.held_items(), item());
+    return builder->Build(machine(), index, rows.get(), item(), near);
   }
 };
 
@@ -96,8 +98,9 @@ Result<std::shared_ptr<Standing>> StandAt(const Place& place, const Vocab& vocab
   standing->plain_item = MaskBuilder::PlainKeyOf(standing->machine(), index, standing->item());
   if (standing->plain_item) {
     MaskBuilder builder;
-    standing->plain =
-        builder.Build(standing->machine(), index, standing->rows.get(), *standing->plain_item);
+    const Item& plain = *standing->plain_item;
+    const Nearness near = FindNearness(standing->machine(), index.held_items(), plain);
+    standing->plain = builder.Build(standing->machine(), index, standing->rows.get(), plain, near);
   }
   return standing;
 }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "compiler/admission.h"
+#include "compiler/apart_items.h"
 #include "compiler/array_plan.h"
 #include "compiler/distinct_items.h"
 #include "compiler/value_space.h"
@@ -133,7 +134,6 @@ Status Admission::CheckDistinctArrays(std::vector<NodeId>* impossible) {
   }
   machine_.value_space_ = std::make_unique<ValueSpace>(machine_);
   Status status = machine_.value_space_->Build();
-  machine_.FindJoins();
   for (NodeId id = 0; id < machine_.arrays_.size() && status.ok(); ++id) {
     if (compares(machine_.arrays_[id])) status = CheckDistinctArray(id, impossible);
   }
@@ -145,7 +145,7 @@ Status Admission::CheckDistinctArray(NodeId id, std::vector<NodeId>* impossible)
   const ValueSpace& space = *machine_.value_space_;
   const bool distinct = table.distinctness == Distinctness::kDistinct;
   table.never_runs_out = distinct && NeverRunsOut(machine_, table);
-  table.simple_items = HasSimpleItems(machine_, table);
+  SetItemKinds(machine_, &table);
   table.repeats_freely = !distinct && RepeatsFreely(machine_, table);
   if (table.never_runs_out || table.repeats_freely) return Status::Ok();
   if (!distinct && table.max < 2) {

@@ -7,6 +7,7 @@
 #include "compiler/begun_item.h"
 #include "compiler/distinct_items.h"
 #include "compiler/item_trace.h"
+#include "compiler/value_space.h"
 #include "compiler/white_space.h"
 
 namespace maskloom {
@@ -16,141 +17,171 @@ namespace {
 constexpr size_t kMaxNodes = 32;
 constexpr uint32_t kMaxValues = 1024;
 
-// Is every item that has begun endless, whatever else was read of it? So it is for unbounded
-// strings, and numbers before their exponent, and not for literals.
-bool BeginsEndless(const Machine& machine, const ArrayTable& table) {
-  const auto has_literals = [&](ValueId id) {
-    if (id == kNeverValue || !machine.HasValue(id)) return false;
-    const auto& allowed = machine.value(id).allows_literal;
-    return allowed[0] || allowed[1] || allowed[2];
-  };
-  return table.simple_items && table.plain && !has_literals(table.rest) &&
-         std::none_of(table.prefix.begin(), table.prefix.end(), has_literals);
+// Finds the kinds of values, and which of them are simple; see ArrayTable::simple_kinds.
+class ItemKindFinder {
+ public:
+  explicit ItemKindFinder(const Machine& machine)
+      : machine_(machine), space_(*machine.value_space()) {}
+
+  void Add(const ValueTable& value) {
+    const auto& literals = value.allows_literal;
+    if (literals[0] || literals[1] || literals[2]) Add(kLiteralItems, false);
+    for (const NodeId id : value.numbers) {
+      Add(kNumberItems, IsSimple(machine_.grammar().numbers[id]));
+    }
+    // What of a string is read in a token must leave it endless.
+    for (const NodeId id : value.strings) {
+      Add(kStringItems,
+          space_.EndlessReach(Begun(FrameKind::kString, id)) > machine_.max_token_bytes());
+    }
+    if (!value.arrays.empty()) Add(kArrayItems, false);
+    for (const NodeId id : value.objects) {
+      Add(kObjectItems, space_.IsEndless(Begun(FrameKind::kObject, id)));
+    }
+  }
+  uint8_t kinds() const { return kinds_; }
+  uint8_t simple_kinds() const { return kinds_ & ~others_; }
+
+ private:
+  void Add(ItemKinds kind, bool simple) {
+    kinds_ |= kind;
+    if (!simple) others_ |= kind;
+  }
+  static bool IsSimple(const NumberNode& number) {
+    return number.spelling == NumberNode::Spelling::kAny && !number.lower && !number.upper &&
+           !number.one_of && number.none_of.empty() && number.multiples_of.empty() &&
+           number.no_multiples_of.empty();
+  }
+  static Frame Begun(FrameKind kind, NodeId id) {
+    Frame frame;
+    frame.kind = kind;
+    frame.node = id;
+    return frame;
+  }
+
+  const Machine& machine_;
+  const ValueSpace& space_;
+  uint8_t kinds_ = 0;
+  uint8_t others_ = 0;  // kinds that are not simple
+};
+
+// Of the kinds of items of `table`, those of which any that begins in a token has endless values.
+uint8_t SimpleKinds(const ArrayTable& table, const HeldItems& held) {
+  return static_cast<uint8_t>(table.simple_kinds & ~(held.begins_members() ? kObjectItems : 0));
 }
 
 // Does the array in `frame`, between items, not mind which come next?
-bool IsApartBetween(const Machine& machine, const Frame& frame) {
-  const ArrayTable& table = machine.array(frame.node);
-  if (!ComparesItems(table, frame)) return true;
-  return table.never_runs_out && (frame.seen_values == nullptr || BeginsEndless(machine, table));
+bool IsApartBetween(const ArrayTable& table, const HeldItems& held, const Frame& frame) {
+  if (!table.never_runs_out) return false;
+  return frame.seen_values == nullptr ||
+         (table.plain && (table.item_kinds & ~SimpleKinds(table, held)) == 0);
 }
 
-uint8_t KindsOf(const Machine& machine, const ArrayTable& table) {
-  uint8_t kinds = 0;
-  for (uint32_t i = 0; i <= table.prefix.size(); ++i) {
-    for (const Choice& choice : ItemChoices(table, i)) {
-      if (choice.value == kNeverValue || !machine.HasValue(choice.value)) continue;
-      const ValueTable& value = machine.value(choice.value);
-      const auto& literals = value.allows_literal;
-      if (literals[0] || literals[1] || literals[2]) kinds |= kLiteralItems;
-      if (!value.numbers.empty()) kinds |= kNumberItems;
-      if (!value.strings.empty()) kinds |= kStringItems;
-      if (!value.arrays.empty()) kinds |= kArrayItems;
-      if (!value.objects.empty()) kinds |= kObjectItems;
-    }
-  }
-  return kinds;
+// Adds to `near` which tokens must be read with care for an array of `table`.
+void AddKinds(const ArrayTable& table, const HeldItems& held, Nearness* near) {
+  near->counts |= !table.never_runs_out;
+  near->items.whole |= table.item_kinds;
+  near->items.begun |= table.item_kinds & ~SimpleKinds(table, held);
 }
 
 // Adds to `near` what the array in `frame` says, between items.
-void AddBetween(const Machine& machine, const Frame& frame, Nearness* near) {
+void AddBetween(const Machine& machine, const HeldItems& held, const Frame& frame, Nearness* near) {
   const ArrayTable& table = machine.array(frame.node);
   if (!ComparesItems(table, frame)) return;
-  near->counts |= !table.never_runs_out;
-  near->items |= KindsOf(machine, table);
-  if (IsApartBetween(machine, frame)) return;
+  AddKinds(table, held, near);
+  if (IsApartBetween(table, held, frame)) return;
   near->kind = TakesAnyNewItem(table) ? Nearness::Kind::kNear : Nearness::Kind::kUnknown;
   for (const SeenValue* value = frame.seen_values; value != nullptr; value = value->previous) {
     near->values.push_back({value->bytes, value->size});
   }
 }
 
-// The number with which the text of `item` ends, if it does: one that goes on or has just ended.
-std::optional<BegunNumber> NumberAtEnd(const Item& item) {
-  const Frame& frame = item.frame;
-  const uint8_t last = item.trace->byte;
-  if (frame.kind != FrameKind::kNumber && (IsInText(frame) || last < '0' || last > '9')) return {};
-  return BegunNumber(TraceNumber(item.trace));
-}
+// What was read of an item, as far as it is asked for.
+class BegunText {
+ public:
+  explicit BegunText(const Item& item) : item_(item) {}
 
-// The same of an array whose item is being read, of which and of what is around it `trace` was
-// read, at the end of which is `number`.
-void AddInside(const Machine& machine, const Frame& frame, std::string_view trace,
-               const std::optional<BegunNumber>& number, Nearness* near) {
+  uint32_t length() const { return item_.trace->length; }
+  const PartedItems& parted() const { return item_.trace->parted; }
+  // Appends to `close` those of `values`, that the array has seen whose item begins behind `length`
+  // bytes of the trace, which it can still become.
+  void AppendClose(const SeenValue* values, uint32_t length, std::vector<std::string_view>* close) {
+    ReadNumber();
+    const BegunItem begun(TraceText(item_.trace, length));
+    for (; values != nullptr; values = values->previous) {
+      const std::string_view key(values->bytes, values->size);
+      if (begun.MayBecome(key) && (!number_ || number_->MayBecomePart(key))) close->push_back(key);
+    }
+  }
+
+ private:
+  // The number with which it ends, if it does: one that goes on or has just ended.
+  void ReadNumber() {
+    if (is_read_) return;
+    is_read_ = true;
+    const Frame& frame = item_.frame;
+    const uint8_t last = item_.trace->byte;
+    const bool has_ended = !IsInText(frame) && last >= '0' && last <= '9';
+    if (frame.kind == FrameKind::kNumber || has_ended) number_.emplace(TraceNumber(item_.trace));
+  }
+
+  const Item& item_;
+  bool is_read_ = false;
+  std::optional<BegunNumber> number_;
+};
+
+// The same of an array whose item is being read, as `text`.
+void AddInside(const Machine& machine, const HeldItems& held, const Frame& frame, BegunText* text,
+               Nearness* near) {
   const ArrayTable& table = machine.array(frame.node);
   if (!ComparesItems(table, frame)) return;
-  near->counts |= !table.never_runs_out;
-  near->items |= KindsOf(machine, table);
+  AddKinds(table, held, near);
   const bool is_many = frame.seen_values != nullptr && frame.seen_values->count > kMaxValues;
-  const std::string_view text = trace.substr(std::min<size_t>(frame.state, trace.size()));
-  if (!TakesAnyNewItem(table) || is_many || text.empty()) {
+  if (!TakesAnyNewItem(table) || is_many || text->length() <= frame.state) {
     near->kind = Nearness::Kind::kUnknown;
     return;
   }
   if (frame.seen_values == nullptr) return;
-  const BegunItem begun(text);
-  for (const SeenValue* value = frame.seen_values; value != nullptr; value = value->previous) {
-    const std::string_view key(value->bytes, value->size);
-    if (!begun.MayBecome(key) || (number && !number->MayBecomePart(key))) continue;
-    if (near->kind == Nearness::Kind::kApart) near->kind = Nearness::Kind::kNear;
-    near->values.push_back(key);
+  const size_t before = near->values.size();
+  if (!text->parted().Has(frame.state)) {
+    text->AppendClose(frame.seen_values, frame.state, &near->values);
+    if (near->values.size() == before) text->parted().Note(frame.state);
   }
-}
-
-// May a value that begins at bytes[begin] end in `bytes`, or be a number from whose exponent on it
-// can become but one value, as with 0e and integers with 9e-?
-bool MayEnd(std::string_view bytes, size_t begin) {
-  const std::string_view rest = bytes.substr(begin + 1);
-  switch (bytes[begin]) {
-    case '"':
-      return rest.find('"') != std::string_view::npos;
-    case '[':
-      return rest.find(']') != std::string_view::npos;
-    case '{':
-      return rest.find('}') != std::string_view::npos;
-    case 'n':
-    case 't':
-    case 'f':
-      return std::any_of(std::begin(kLiteralTexts), std::end(kLiteralTexts),
-                         [&](const char* text) { return bytes.substr(begin).starts_with(text); });
-    default:
-      return !std::all_of(rest.begin(), rest.end(), [](char c) {
-        return c != 'e' && c != 'E' && NumberAutomaton::IsNumberByte(static_cast<uint8_t>(c));
-      });
-  }
-}
-
-// The kind of values that begin with `c`.
-uint8_t KindBegunBy(char c) {
-  switch (c) {
-    case '"':
-      return kStringItems;
-    case '[':
-      return kArrayItems;
-    case '{':
-      return kObjectItems;
-    case 'n':
-    case 't':
-    case 'f':
-      return kLiteralItems;
-    default:
-      return c == '-' || (c >= '0' && c <= '9') ? kNumberItems : 0;
+  near->arrays.push_back({frame.seen_values, frame.state, before, near->values.size()});
+  if (near->values.size() > before && near->kind == Nearness::Kind::kApart) {
+    near->kind = Nearness::Kind::kNear;
   }
 }
 
 }  // namespace
 
-Nearness FindNearness(const Machine& machine, const Item& item) {
+void SetItemKinds(const Machine& machine, ArrayTable* table) {
+  ItemKindFinder finder(machine);
+  const uint64_t slots = std::min<uint64_t>(uint64_t{table->prefix.size()} + 1, table->max);
+  for (uint32_t i = 0; i < slots; ++i) {
+    for (const Choice& choice : ItemChoices(*table, i)) {
+      if (choice.value == kNeverValue || !machine.HasValue(choice.value)) continue;
+      finder.Add(machine.value(choice.value));
+    }
+  }
+  table->item_kinds = finder.kinds();
+  table->simple_kinds = finder.simple_kinds();
+}
+
+Nearness FindNearness(const Machine& machine, const HeldItems& held, const Item& item) {
   Nearness near;
-  if (item.frame.kind == FrameKind::kArray) AddBetween(machine, item.frame, &near);
+  if (machine.value_space() == nullptr) {
+    near.kind = Nearness::Kind::kUnknown;
+    return near;
+  }
+  if (item.frame.kind == FrameKind::kArray) AddBetween(machine, held, item.frame, &near);
   if (item.trace == nullptr) return near;
-  const std::optional<BegunNumber> number = NumberAtEnd(item);
-  const std::string trace = TraceText(item.trace, 0);
+  BegunText text(item);
   std::vector<const StackNode*> nodes{item.stack};
   for (size_t i = 0; i < nodes.size(); ++i) {
     for (const ReturnEdge* edge = nodes[i]->edges; edge != nullptr; edge = edge->next) {
       if (edge->frame.kind == FrameKind::kArray) {
-        AddInside(machine, edge->frame, trace, number, &near);
+        AddInside(machine, held, edge->frame, &text, &near);
       }
       if (near.kind == Nearness::Kind::kUnknown) return near;
       if (!edge->traced) continue;
@@ -164,24 +195,6 @@ Nearness FindNearness(const Machine& machine, const Item& item) {
     }
   }
   return near;
-}
-
-bool MayHoldItem(std::string_view bytes, uint8_t items) {
-  if (bytes.find('[') != std::string_view::npos) items = kAllItems;
-  bool begins = true;  // may an item begin here?
-  bool behind_comma = false;
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    const char c = bytes[i];
-    if (IsJsonSpace(c)) continue;
-    if (begins && (KindBegunBy(c) & items) != 0) {
-      const bool quote_or_bracket = c == '"' || c == '[' || c == '{';
-      const bool goes_on = behind_comma && (!quote_or_bracket || i + 1 < bytes.size());
-      if (goes_on || MayEnd(bytes, i)) return true;
-    }
-    begins = c == ',' || c == '[';
-    behind_comma = c == ',';
-  }
-  return false;
 }
 
 }  // namespace maskloom

@@ -76,6 +76,7 @@ void BegunItem::BeginContainer(std::string_view text) {
   const size_t end = text.find_last_not_of(kNumberBytes) + 1;
   if (!read.text.empty()) {
     open_text_ = ToUtf8(read.text);
+    if (read.open.size() > 1) inner_text_ = open_text_;
   } else if (end < text.size()) {
     // A number at the end may go on.
     const std::string_view number = NumberAtEnd(text);
@@ -91,6 +92,7 @@ void BegunItem::BeginContainer(std::string_view text) {
   } else if (number_) {
     open_ = 'n';
   }
+  for (size_t i = 1; i < read.open.size(); ++i) AddInner(read.open[i]);
   OpenContainer& outermost = read.open.front();
   if (first_ == '[') {
     begin_ = ArrayKey(outermost.items);
@@ -98,6 +100,24 @@ void BegunItem::BeginContainer(std::string_view text) {
   }
   for (const auto& [name, value] : outermost.members) members_.push_back(name + value);
   pending_ = std::move(outermost.pending);
+}
+
+void BegunItem::AddInner(const OpenContainer& container) {
+  for (const ValueKey& item : container.items) inner_.push_back(item);
+  for (const auto& [name, value] : container.members) inner_.push_back(name + value);
+  if (!container.pending.empty()) inner_.push_back(container.pending);
+}
+
+bool BegunItem::HoldsInner(std::string_view key) const {
+  for (const ValueKey& part : inner_) {
+    if (!Holds(key, part)) return false;
+  }
+  if (inner_text_.empty()) return true;
+  bool found = false;
+  VisitTexts(key, [&](char kind, std::string_view text) {
+    found = found || (kind == 's' && text.starts_with(inner_text_));
+  });
+  return found;
 }
 
 bool BegunItem::MayBePending(std::string_view key, size_t at) const {
@@ -126,9 +146,9 @@ bool BegunItem::MayBecome(std::string_view key) const {
     case '"':
       return key[0] == 's' && key.substr(key.find(':') + 1).starts_with(begin_);
     case '[':
-      return key.starts_with(begin_) && MayBePending(key, begin_.size());
+      return key.starts_with(begin_) && MayBePending(key, begin_.size()) && HoldsInner(key);
     case '{':
-      return key[0] == '{' && MayBecomeObject(key);
+      return key[0] == '{' && MayBecomeObject(key) && HoldsInner(key);
     case 'n':
       return key == LiteralKey(0);
     case 't':

@@ -39,6 +39,10 @@ class BegunItem {
   // Where keys of containers are read: may that of the part which has not ended stand at key[at]?
   bool MayBePending(std::string_view key, size_t at) const;
   bool MayBecomeObject(std::string_view key) const;
+  // Takes what `container`, open inside the outermost one, holds.
+  void AddInner(const OpenContainer& container);
+  // Does the value of `key` hold, somewhere, all that the containers inside the outermost one do?
+  bool HoldsInner(std::string_view key) const;
 
   char first_;                         // byte of the text
   std::string begin_;                  // a string's text; an array's key up to what has not ended
@@ -48,6 +52,10 @@ class BegunItem {
   ValueKey pending_;
   char open_ = 0;          // how the key begins of what has not ended, where that is known
   std::string open_text_;  // of a string that has not ended
+  // Of the containers open inside the outermost one: items, members and names, and the text of a
+  // string that has not ended.
+  std::vector<ValueKey> inner_;
+  std::string inner_text_;
 };
 
 }  // namespace maskloom

@@ -559,28 +559,4 @@ bool RepeatsFreely(const Machine& machine, const ArrayTable& table) {
   return false;
 }
 
-bool HasSimpleItems(const Machine& machine, const ArrayTable& table) {
-  const uint64_t slots = std::min<uint64_t>(uint64_t{table.prefix.size()} + 1, table.max);
-  for (uint32_t i = 0; i < slots; ++i) {
-    for (const Choice& choice : ItemChoices(table, i)) {
-      if (choice.value == kNeverValue || !machine.HasValue(choice.value)) continue;
-      const ValueTable& value = machine.value(choice.value);
-      if (!value.arrays.empty() || !value.objects.empty()) return false;
-      for (const NodeId id : value.strings) {
-        const StringTable& string = machine.string(id);
-        if (string.automaton != nullptr || string.bounded) return false;
-      }
-      for (const NodeId id : value.numbers) {
-        const NumberNode& number = machine.grammar().numbers[id];
-        if (number.spelling != NumberNode::Spelling::kAny || number.lower || number.upper ||
-            number.one_of || !number.none_of.empty() || !number.multiples_of.empty() ||
-            !number.no_multiples_of.empty()) {
-          return false;
-        }
-      }
-    }
-  }
-  return true;
-}
-
 }  // namespace maskloom

@@ -75,9 +75,5 @@ bool IsLiveAmongItems(const Machine& machine, const Item& item);
 bool NeverRunsOut(const Machine& machine, const ArrayTable& table);
 // ... may two equal items always follow?
 bool RepeatsFreely(const Machine& machine, const ArrayTable& table);
-// Can its items be told apart by how they begin, with endless values behind nearly every
-// beginning? That is so of unbounded strings, of numbers without bounds but for exponents, and not
-// of literals.
-bool HasSimpleItems(const Machine& machine, const ArrayTable& table);
 
 }  // namespace maskloom

@@ -14,6 +14,7 @@
 // stay polynomial (as in generalised LL parsing).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -59,11 +60,41 @@ struct SeenKey {
   const KeyText* text;  // null: the empty key
 };
 
+// Of items that are being read, which are known to have parted from all values seen by their
+// arrays: a note of what the text says already, so it may be made and copied on any thread. An item
+// is named by the length of the trace before it.
+class PartedItems {
+ public:
+  PartedItems() = default;
+  PartedItems(const PartedItems& other) {
+    for (size_t i = 0; i < kPlaces; ++i) places_[i] = other.Load(i);
+  }
+  PartedItems& operator=(const PartedItems&) = delete;
+
+  bool Has(uint32_t item) const { return Load(0) == item + 1 || Load(1) == item + 1; }
+  // Forgets another one if there are many: inner items end first.
+  void Note(uint32_t item) const {
+    const size_t place = Load(0) <= Load(1) ? 0 : 1;
+    std::atomic_ref<uint32_t>(places_[Load(place) == 0 ? place : 1 - place])
+        .store(item + 1, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr size_t kPlaces = 2;
+
+  uint32_t Load(size_t i) const {
+    return std::atomic_ref<uint32_t>(places_[i]).load(std::memory_order_relaxed);
+  }
+
+  mutable uint32_t places_[kPlaces] = {0, 0};  // 1 + the item's name; 0: none
+};
+
 // The bytes of an item of an array whose items are compared, last first; see distinct_items.h.
 struct TraceByte {
   const TraceByte* previous;
   uint32_t length;  // bytes up to and including this one
   uint8_t byte;
+  PartedItems parted = {};
 };
 
 // An item that such an array already has, as a key of json_value_key.h. All items are a list,

@@ -31,17 +31,6 @@ void Machine::Describe(Archive& archive, Self& self) {
   archive.Part(self.standard_nodes_);
 }
 
-void Machine::FindJoins() {
-  joins_containers_ = std::any_of(values_.begin(), values_.end(),
-                                  [](const ValueTable& value) {
-                                    return value.arrays.size() > 1 || value.objects.size() > 1;
-                                  }) ||
-                      std::any_of(arrays_.begin(), arrays_.end(),
-                                  [](const ArrayTable& array) { return !array.plain; }) ||
-                      std::any_of(objects_.begin(), objects_.end(),
-                                  [](const ObjectTable& object) { return object.has_choices; });
-}
-
 void Machine::Write(GrammarWriter& archive) const {
   Describe(archive, *this);
   archive.PartBehind(value_space_);
@@ -53,7 +42,6 @@ std::unique_ptr<Machine> Machine::Read(GrammarReader& archive, const VocabularyI
   if (archive.Value<bool>()) {
     machine->value_space_ = std::make_unique<ValueSpace>(*machine);
     archive.Part(*machine->value_space_);
-    machine->FindJoins();
   }
   machine->spellable_ = vocabulary.spellable();
   machine->utf8_spelling_ = vocabulary.spelling(TextCoding::kUtf8);

@@ -68,8 +68,6 @@ class Machine {
   }
   // Values of nodes; null where no array compares its items.
   const ValueSpace* value_space() const { return value_space_.get(); }
-  // Where items are compared: may some array or object be read in several ways?
-  bool joins_containers() const { return joins_containers_; }
   const StandardNodes& standard_nodes() const { return standard_nodes_; }
   bool Spells(uint8_t byte) const { return spellable_[byte]; }
   uint32_t max_token_bytes() const { return max_token_bytes_; }
@@ -109,11 +107,8 @@ class Machine {
   Spelling string_spelling_;
   std::bitset<256> spellable_;
   uint32_t max_token_bytes_ = 0;
-  // Finds joins_containers_. Requires: tables are settled.
-  void FindJoins();
 
   std::unique_ptr<ValueSpace> value_space_;
-  bool joins_containers_ = false;
   StandardNodes standard_nodes_;
 };
 

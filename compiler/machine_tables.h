@@ -104,8 +104,10 @@ struct ArrayTable {
   bool impossible = false;      // its items cannot be as distinctness asks
   bool never_runs_out = false;  // kDistinct: every item has endless values
   bool repeats_freely = false;  // kRepeated: two equal items may always follow
-  // Items that are compared are unbounded strings, numbers without bounds, or literals.
-  bool simple_items = false;
+  // Where items are compared: their kinds (held_items.h), and which of these can still become
+  // endless values however one begins in a token (SetItemKinds).
+  uint8_t item_kinds = 0;
+  uint8_t simple_kinds = 0;
   uint64_t horizon = 0;  // items that conditions may ask for beyond bounds on the size
   TextCost cost = kNoText;
 
@@ -127,7 +129,8 @@ struct ArrayTable {
     archive.Value(self.impossible);
     archive.Value(self.never_runs_out);
     archive.Value(self.repeats_freely);
-    archive.Value(self.simple_items);
+    archive.Value(self.item_kinds);
+    archive.Value(self.simple_kinds);
     archive.Value(self.horizon);
     archive.Value(self.cost);
   }

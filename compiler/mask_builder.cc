@@ -440,10 +440,13 @@ void MaskBuilder::WalkExits(MaskWalker::Lead lead, const Item& item, const TextR
 }
 
 ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocabulary,
-                            BaseRows* rows, const Item& compared) {
+                            BaseRows* rows, const Item& compared, const Nearness& near) {
   Bind(machine, vocabulary, rows);
   Item item = compared;
-  const Nearness near = IgnoreSeenValues(&item);
+  if (near.kind != Nearness::Kind::kUnknown) {
+    walker_.IgnoreSeenValues();
+    item.trace = nullptr;
+  }
   ItemMask mask;
   const Plan plan = ChooseBase(item, &mask);
   if (plan.before_any) {
@@ -464,8 +467,8 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
   }
   if (near.kind != Nearness::Kind::kUnknown) DropEqualItems(compared, near, plan.between, &mask);
   mask.depth = walker_.deepest_level();
-  // Whether they matter depends on all values seen around the item.
-  if (compared.trace != nullptr) {
+  // Whether they matter depends on all values seen around the item, until it parts from them.
+  if (compared.trace != nullptr && near.kind != Nearness::Kind::kApart) {
     mask.depth = std::max(mask.depth, 1 + compared.stack->traced_depth);
   }
   Finish(&mask);
@@ -489,27 +492,27 @@ void MaskBuilder::AppendCountedExits(const Item& item, std::vector<TokenId>* tok
   tokens->erase(std::remove_if(begin, tokens->end(), is_outside), tokens->end());
 }
 
-Nearness MaskBuilder::IgnoreSeenValues(Item* item) {
-  Nearness near;
-  near.kind = Nearness::Kind::kUnknown;
-  if (machine_->value_space() == nullptr) return near;
-  near = FindNearness(*machine_, *item);
-  // A reading that is dead for its seen values alone is not seen beside one that lives.
-  const bool is_hidden = near.kind == Nearness::Kind::kNear && machine_->joins_containers();
-  if (is_hidden) near.kind = Nearness::Kind::kUnknown;
-  if (near.kind == Nearness::Kind::kUnknown) return near;
-  walker_.IgnoreSeenValues();
-  item->trace = nullptr;
-  return near;
-}
-
 void MaskBuilder::DropEqualItems(const Item& item, const Nearness& near, bool between,
                                  ItemMask* mask) {
   walker_.DropEqualItems(item, near, &mask->additions);
   if (near.kind == Nearness::Kind::kApart) return;
   refused_.clear();
-  walker_.WalkNear(item, between, &refused_);
+  doubted_.clear();
+  walker_.WalkNear(item, near, between, &refused_, &doubted_);
+  if (!doubted_.empty()) AskDoubted(item, *mask);
   Refuse(mask);
+}
+
+void MaskBuilder::AskDoubted(const Item& item, const ItemMask& mask) {
+  marked_.Resize(vocabulary_->row_words());
+  marked_.Mark(mask.additions);
+  for (const TokenId id : doubted_) {
+    const bool is_there = (mask.base != nullptr && HasBit(mask.base, id)) || marked_.Has(id);
+    if (is_there && !walker_.Accepts(item, vocabulary_->vocabulary().bytes(id))) {
+      refused_.push_back(id);
+    }
+  }
+  marked_.Clear(mask.additions);
 }
 
 void MaskBuilder::Refuse(ItemMask* mask) {

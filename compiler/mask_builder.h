@@ -49,9 +49,10 @@ class MarkedTokens {
 // Scratch memory for one thread. Not thread-safe.
 class MaskBuilder {
  public:
-  // Returns the mask of `item`, whose level must be 0. Rows come from `rows`.
+  // Returns the mask of `item`, whose level must be 0. Rows come from `rows`. `near`: what
+  // FindNearness says of it.
   ItemMask Build(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
-                 const Item& item);
+                 const Item& item, const Nearness& near);
 
   // Is `item` between JSON tokens, and does BuildBetween take such items at all?
   static bool IsBetween(const Machine& machine, const VocabularyIndex& vocabulary,
@@ -106,12 +107,11 @@ class MaskBuilder {
   // Adds to the exits of `region` those of JSON. Can tokens that leave it be told by single marks?
   bool IsLeftByMarks(TextRegion* region) const;
   void Bind(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows);
-  // Where values that arrays around `item` have seen hardly matter (apart_items.h), takes its trace
-  // and makes the walker ignore them. Returns how near it is to them.
-  Nearness IgnoreSeenValues(Item* item);
   // Drops from `mask` what the walk for it, which ignored seen values, should not have accepted.
   // `between`: its base holds what is only white space.
   void DropEqualItems(const Item& item, const Nearness& near, bool between, ItemMask* mask);
+  // Appends to refused_ those of doubted_ that `mask` has and the machine does not accept.
+  void AskDoubted(const Item& item, const ItemMask& mask);
   // Takes the tokens of refused_ out of `mask`.
   void Refuse(ItemMask* mask);
   // Appends to `mask`, whose base has the tokens that stay in `region` behind `lead`, those that
@@ -138,7 +138,7 @@ class MaskBuilder {
     uint32_t state = 0;  // of the automaton of undeclared keys
   };
   std::vector<Place> places_;
-  std::vector<TokenId> names_, ends_, refused_;
+  std::vector<TokenId> names_, ends_, refused_, doubted_;
   MarkedTokens marked_;  // nothing between calls
   std::u32string rest_;  // of a seen key; kept for its memory
 };

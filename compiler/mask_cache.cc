@@ -214,22 +214,24 @@ ItemMask MaskCache::BuildUnion(Items items) {
 
 const ItemMask& MaskCache::Build(const Item& item) {
   ThreadScratch& local = Scratch();
+  MaskKey& key = local.key;
   ItemMask mask;
   if (const auto plain = MaskBuilder::PlainKeyOf(machine_, vocabulary_, item)) {
     bool has_built = false;
     // Before the builder is used for this one.
     const ItemMask& plain_mask = Find(*plain, &has_built);
     mask = local.builder.BuildKey(machine_, vocabulary_, &rows_, item, plain_mask);
+    key.Start(machine_, vocabulary_, item);
   } else if (const auto sibling = MaskBuilder::SiblingOf(machine_, &rows_, item)) {
     bool has_built = false;
     const ItemMask& other = Find(sibling->item, &has_built);
     mask = local.builder.BuildBeside(machine_, vocabulary_, &rows_, item, sibling->reach, other);
+    key.Start(machine_, vocabulary_, item);
   } else {
-    mask = local.builder.Build(machine_, vocabulary_, &rows_, item);
+    mask = local.builder.Build(machine_, vocabulary_, &rows_, item, key.near());
+    key.Restart();
   }
   built_count_.fetch_add(1, std::memory_order_relaxed);
-  MaskKey& key = local.key;
-  key.Start(machine_, vocabulary_, item);
   return Keep(&key, std::move(mask));
 }
 

@@ -3,15 +3,31 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "compiler/begun_item.h"
 #include "compiler/distinct_items.h"
 #include "compiler/item_trace.h"
 #include "compiler/object_registers.h"
+#include "compiler/value_space.h"
+#include "compiler/white_space.h"
 #include "grammar/base/utf8.h"
 
 namespace maskloom {
+namespace {
+
+constexpr std::string_view kEmptyObject = "{}";
+// Bytes that a code point takes in a string, at most: two escapes of surrogates.
+constexpr size_t kLongestSpelling = 12;
+
+// Does one of `texts`, which are sorted, begin with `begin`?
+bool StartsAny(const std::vector<std::u32string>& texts, const std::u32string& begin) {
+  const auto it = std::lower_bound(texts.begin(), texts.end(), begin);
+  return it != texts.end() && it->compare(0, begin.size(), begin) == 0;
+}
+
+}  // namespace
 
 void MaskKey::Append(uint64_t word) {
   words_.push_back(word);
@@ -70,41 +86,122 @@ void MaskKey::AppendArray(const Frame& frame) {
   if (ComparesItems(table, frame)) AppendSeenValues(table, frame);
 }
 
-// Does it matter to an item that begins and ends in one token whether `key` was seen?
-bool MaskKey::MattersWhole(const ArrayTable& table, std::string_view key) {
-  if (!table.simple_items) return true;
+void MaskKey::FindHeldBegins() {
+  begins_of_ = vocabulary_->identity();
+  held_begins_.reset();
+  longest_quoted_ = 0;
+  const HeldItems& held = vocabulary_->held_items();
+  for (uint32_t byte = 0; byte < 0x80; ++byte) {
+    held_begins_[byte] = held.BeginsText(std::u32string(1, byte));
+  }
+  for (uint32_t byte = 0x80; byte < 0x100; ++byte) held_begins_.set(byte);
+  for (const std::u32string& text : vocabulary_->quoted_texts()) {
+    if (!text.empty() && text[0] < 0x80) held_begins_.set(text[0]);
+    longest_quoted_ = std::max(longest_quoted_, 2 + kLongestSpelling * text.size());
+  }
+}
+
+bool MaskKey::EscapesAny() const {
+  return machine_->string_coding() == TextCoding::kJsonString &&
+         machine_->spelling(TextCoding::kJsonString).complete();
+}
+
+bool MaskKey::MattersWhole(const ArrayTable& table, std::string_view key) const {
   switch (key[0]) {
     case 's': {
+      const bool simple = (table.simple_kinds & kStringItems) != 0;
+      if (!simple && (!in_item_ || !EscapesAny())) return true;
+      const std::string_view text = key.substr(key.find(':') + 1);
+      if (text.empty()) return true;
+      if (!held_begins_[static_cast<uint8_t>(text[0])]) return false;
       const auto& texts = vocabulary_->quoted_texts();
-      const std::u32string text = ToUtf32(key.substr(key.find(':') + 1));
-      return std::binary_search(texts.begin(), texts.end(), text);
+      const std::u32string decoded = ToUtf32(text);
+      return std::binary_search(texts.begin(), texts.end(), decoded) ||
+             (!simple && vocabulary_->held_items().BeginsText(decoded));
     }
     case 'n': {
+      if ((table.simple_kinds & kNumberItems) == 0) return true;
       const auto& numbers = vocabulary_->whole_numbers();
       return vocabulary_->has_exponent_tokens() ||
              std::binary_search(numbers.begin(), numbers.end(), std::string(key));
     }
+    case '{':
+      return (table.simple_kinds & kObjectItems) == 0 ||
+             vocabulary_->held_items().begins_members() || key == kEmptyObject;
     default:
       return true;
   }
 }
 
-bool MaskKey::MayRecur(const std::string& text) const {
+bool MaskKey::MayRecur(const ArrayTable& table, uint32_t begin) const {
+  const HeldItems& held = vocabulary_->held_items();
+  const uint8_t simple = table.simple_kinds & (kObjectItems | kStringItems);
+  if ((table.item_kinds & ~simple) == 0 && !held.begins_members()) {
+    // Only as an empty object, or a short text.
+    const TraceByte* last = trace_;
+    while (IsJsonSpace(static_cast<char>(last->byte))) last = last->previous;
+    if (last->length == begin + 1) return true;
+    const bool is_long = trace_->length - begin > longest_quoted_;
+    if ((table.item_kinds & kStringItems) == 0 || is_long) return false;
+  }
+  const std::string text = TraceText(trace_, begin);
   if (text[0] == '"') {
-    const auto& texts = vocabulary_->quoted_texts();
-    const std::u32string begin = ReadJsonValue(text).text;
-    const auto it = std::lower_bound(texts.begin(), texts.end(), begin);
-    return it != texts.end() && it->compare(0, begin.size(), begin) == 0;
+    const std::u32string begun = ReadJsonValue(text).text;
+    const bool is_simple = (table.simple_kinds & kStringItems) != 0;
+    if (!is_simple && (!EscapesAny() || held.BeginsText(begun))) return true;
+    return StartsAny(vocabulary_->quoted_texts(), begun);
   }
   if (text[0] == '-' || (text[0] >= '0' && text[0] <= '9')) {
+    if ((table.simple_kinds & kNumberItems) == 0) return true;
     const auto& numbers = vocabulary_->whole_numbers();
     const BegunItem begun(text);
     return vocabulary_->has_exponent_tokens() ||
            std::any_of(numbers.begin(), numbers.end(),
                        [&](const std::string& key) { return begun.MayBecome(key); });
   }
-  return true;
+  const bool simple_object = text[0] == '{' && (table.simple_kinds & kObjectItems) != 0;
+  return !simple_object || held.begins_members() ||
+         text.find_first_not_of(" \t\n\r", 1) == std::string::npos;
 }
+
+std::optional<uint64_t> MaskKey::ValuesLeft(const ArrayTable& table, const Frame& frame) const {
+  if (!TakesAnyNewItem(table) || !table.prefix.empty()) return std::nullopt;
+  const uint64_t seen = frame.seen_values == nullptr ? 0 : frame.seen_values->count;
+  const uint64_t reach = uint64_t{machine_->max_token_bytes()} + 2;  // so many may be read or owed
+  if (seen + reach > ValueSpace::kListed) return std::nullopt;
+  ValueList scratch;
+  const ValueList& list =
+      machine_->value_space()->ValuesOf(table.rest, ValueSpace::kListed, &scratch);
+  if (list.many) return reach;
+  const uint64_t count = list.keys.size();
+  return count < seen ? std::nullopt : std::optional(std::min(count - seen, reach));
+}
+
+// Tells of values that the array in a frame has seen, newest first, whether the item is close to
+// them.
+class MaskKey::CloseCursor {
+ public:
+  CloseCursor(const MaskKey& key, const Frame& frame, bool asks) {
+    if (!asks || frame.seen_values == nullptr) return;
+    for (const CloseValues& array : key.near_.arrays) {
+      if (array.seen != frame.seen_values || array.begin != frame.state) continue;
+      left_ = std::span(key.near_.values).subspan(array.first, array.end - array.first);
+      return;
+    }
+    begun_.emplace(TraceText(key.trace_, frame.state));
+  }
+
+  bool Has(std::string_view value) {
+    if (begun_) return begun_->MayBecome(value);
+    if (left_.empty() || left_.front().data() != value.data()) return false;
+    left_ = left_.subspan(1);
+    return true;
+  }
+
+ private:
+  std::span<const std::string_view> left_;
+  std::optional<BegunItem> begun_;  // where it is not known yet
+};
 
 void MaskKey::AppendSeenValues(const ArrayTable& table, const Frame& frame) {
   const auto append_bytes = [&](std::string_view bytes) {
@@ -119,23 +216,24 @@ void MaskKey::AppendSeenValues(const ArrayTable& table, const Frame& frame) {
     if (!bytes.empty()) Append(last);
   };
   // Where values run out all of them matter; else those that the item may become, and with them
-  // what the item is so far, and those that a token can hold whole.
-  const std::string text = in_item_ ? TraceText(trace_, frame.state) : std::string();
-  const bool all = !table.never_runs_out && !table.repeats_freely;
-  bool text_matters = all || (!text.empty() && MayRecur(text));
-  // Where the text matters and items are not simple, so do all values, close or not.
-  std::optional<BegunItem> begun;
-  const bool takes_all = text_matters && (all || !table.simple_items);
-  if (!text.empty() && frame.seen_values != nullptr && !takes_all) begun.emplace(text);
+  // what the item is so far, and those that a token can hold.
+  bool all = false;
+  if (!table.never_runs_out && !table.repeats_freely) {
+    const std::optional<uint64_t> left = ValuesLeft(table, frame);
+    all = !left;
+    Append(left ? 1 + *left : 0);
+  }
+  bool text_matters = all || (in_item_ && MayRecur(table, frame.state));
+  CloseCursor close(*this, frame, in_item_ && !is_apart_ && !all);
   for (const SeenValue* value = frame.seen_values; value != nullptr; value = value->previous) {
     const std::string_view key(value->bytes, value->size);
-    const bool close = begun && begun->MayBecome(key);
-    if (!all && !close && !MattersWhole(table, key)) continue;
-    text_matters |= close;
+    const bool is_close = close.Has(key);
+    if (!all && !is_close && !MattersWhole(table, key)) continue;
+    text_matters |= is_close;
     append_bytes(key);
   }
   Append(~uint64_t{0});
-  if (text_matters) append_bytes(text);
+  if (text_matters && in_item_) append_bytes(TraceText(trace_, frame.state));
 }
 
 void MaskKey::AppendFrame(const Frame& frame) {
@@ -190,12 +288,14 @@ void MaskKey::AppendFrame(const Frame& frame) {
 void MaskKey::Reset(const Machine& machine, const VocabularyIndex& vocabulary) {
   machine_ = &machine;
   vocabulary_ = &vocabulary;
+  if (begins_of_ != vocabulary.identity()) FindHeldBegins();
   words_.clear();
   nodes_.clear();
   hash_ = 0x243F6A8885A308D3u;
   level_begin_ = 0;
   trace_ = nullptr;
   in_item_ = false;
+  is_apart_ = false;
 }
 
 void MaskKey::StartUnion(const Machine& machine, const VocabularyIndex& vocabulary, Items items) {
@@ -220,10 +320,21 @@ void MaskKey::AppendNode(const StackNode* node) {
 void MaskKey::Start(const Machine& machine, const VocabularyIndex& vocabulary, const Item& item) {
   Reset(machine, vocabulary);
   trace_ = item.trace;
+  near_ = FindNearness(machine, vocabulary.held_items(), item);
+  is_apart_ = item.trace != nullptr && near_.kind == Nearness::Kind::kApart;
   AppendFrame(item.frame);
-  Append(item.trace != nullptr);
-  in_item_ = true;
+  Append(item.trace == nullptr ? 0 : is_apart_ ? 1 : 2);
+  in_item_ = item.trace != nullptr;
   if (item.stack != nullptr) nodes_.push_back(item.stack);
+  first_words_ = words_.size();
+  first_hash_ = hash_;
+}
+
+void MaskKey::Restart() {
+  words_.resize(first_words_);
+  hash_ = first_hash_;
+  nodes_.resize(std::min<size_t>(nodes_.size(), 1));
+  level_begin_ = 0;
 }
 
 bool MaskKey::Deepen() {

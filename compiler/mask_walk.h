@@ -61,7 +61,10 @@ class MaskWalker {
   // Appends the tokens that the machine, which does not ignore seen values, refuses on the ways
   // from `item` that stay near to values seen, less those of which all is white space if `between`;
   // see WalkBetween.
-  void WalkNear(const Item& item, bool between, std::vector<TokenId>* refused);
+  // `near`: what FindNearness says of `item`. Appends to `doubted` the tokens on ways where one of
+  // several readings was refused: what is accepted for that alone is to be refused, too.
+  void WalkNear(const Item& item, const Nearness& near, bool between, std::vector<TokenId>* refused,
+                std::vector<TokenId>* doubted);
 
   // Appends the tokens of `trie` that the machine accepts from `item`, whose level must be 0, less
   // those of the region `base` from here. Where `name_ends` is not null, `item` is a key: the walk
@@ -309,12 +312,35 @@ class MaskWalker {
     std::bitset<256> bytes;  // that stay near, or may
     size_t value_count;      // in near_values_, for this level and those above
   };
+  // The same of such a string, of which only the automaton moves.
+  struct NearTextLevel {
+    const TokenTrie::Node* next = nullptr;
+    const TokenTrie::Node* end = nullptr;
+    Frame frame;
+    // In near_texts_: those that were seen and begin as was read; the first that does not lie
+    // before `next`.
+    size_t first_text = 0, next_text = 0, end_texts = 0;
+    size_t read = 0;    // bytes of them
+    bool dead = false;  // were all that the string can become seen?
+  };
   // Pushes a level for the children of `node` and the configuration from `begin` on, which `byte`
   // led to from the level above (null: none); not if it is apart from all values seen.
   void PushNear(const TokenTrie::Node& node, size_t begin, const NearLevel* above, uint8_t byte);
   // For what follows white space behind the item that the walk begins with.
   void PushNearBehindSpace();
   bool StaysNear(const NearLevel& level, uint8_t byte) const;
+  // Walks below the node of `level`, inside a string that can become finitely many texts of which
+  // only those that were seen are refused, by counting them (near_text_walk.cc). Returns whether it
+  // could.
+  bool WalkNearTexts(const TokenTrie::Node& node, const NearLevel& level);
+  // Goes on at `child` of the top level, whose byte is a character.
+  void WalkNearCharacter(const TokenTrie::Node& child);
+  void PushNearTexts(const TokenTrie::Node& node, NearTextLevel level);
+  // Reads `text` and the byte of `child` from `item` with the machine, and goes on near from there.
+  void PushNearBehind(const TokenTrie::Node& child, const Item& item, std::string_view text);
+  // Is every text that the string `item` can become refused only if it was seen, and are all that
+  // were texts of its automaton?
+  bool IsRefusedOnlyIfSeen(const Item& item) const;
   // Is the configuration from `begin` on inside of one string or key?
   bool IsInOneText(size_t begin) const;
   // Finds near_values_ of the configuration from `begin` on. Returns whether there may be any.
@@ -401,6 +427,9 @@ class MaskWalker {
   std::vector<BeginLevel> begin_levels_;
   std::vector<NearLevel> near_levels_;
   std::vector<std::string_view> near_values_, near_rests_;
+  std::vector<NearTextLevel> near_text_levels_;
+  std::vector<std::string_view> near_texts_;      // of WalkNearTexts, in order
+  std::vector<TokenId>* near_refused_ = nullptr;  // of WalkNear
   uint32_t deepest_level_ = 0;
 };
 

@@ -63,10 +63,14 @@ bool MayBecomeNext(Partial partial, std::span<const std::string_view> rests) {
 void MaskWalker::DropEqualItems(const Item& item, const Nearness& near,
                                 std::vector<TokenId>* tokens) {
   stepper_.IgnoreSeenValues(false);
+  const HeldItems& held = vocabulary_->held_items();
+  const bool in_text = IsInText(item.frame) && item.frame.partial == kBoundary;
+  const HeldBehind behind = in_text ? HeldBehind::kText : HeldBehind::kNothing;
   std::erase_if(*tokens, [&](TokenId id) {
+    if (!near.counts && !held.MayHold(id, behind, near.items)) return false;
     const std::string_view bytes = vocabulary_->vocabulary().bytes(id);
     const bool has_comma = near.counts && bytes.find(',') != std::string_view::npos;
-    return (has_comma || MayHoldItem(bytes, near.items)) && !Accepts(item, bytes);
+    return (has_comma || held.MayHold(id, behind, near.items)) && !Accepts(item, bytes);
   });
 }
 
@@ -81,7 +85,7 @@ bool MaskWalker::IsInOneText(size_t begin) const {
 bool MaskWalker::FindNear(size_t begin) {
   bool apart = true;
   for (size_t i = begin; i < items_.size(); ++i) {
-    const Nearness near = FindNearness(*machine_, items_[i]);
+    const Nearness near = FindNearness(*machine_, vocabulary_->held_items(), items_[i]);
     apart &= near.kind == Nearness::Kind::kApart;
     near_values_.insert(near_values_.end(), near.values.begin(), near.values.end());
     // Then nothing that follows can part from it.
@@ -132,6 +136,9 @@ void MaskWalker::PushNear(const TokenTrie::Node& node, size_t begin, const NearL
   if (keeps) {
     level.begin_values = above->begin_values;
     level.end_values = above->end_values;
+  } else if (above == nullptr && !near_values_.empty()) {
+    level.begin_values = 0;
+    level.end_values = near_values_.size();
   } else {
     if (!FindNear(begin)) return;
     level.end_values = near_values_.size();
@@ -143,6 +150,7 @@ void MaskWalker::PushNear(const TokenTrie::Node& node, size_t begin, const NearL
   level.in_text = in_text && is_known;
   if (level.in_text) SetNearText(above, byte, &level);
   level.end_rests = near_rests_.size();
+  if (level.in_text && partial == kBoundary && WalkNearTexts(node, level)) return;
   const std::span<const std::string_view> rests =
       std::span(near_rests_).subspan(level.begin_rests, level.end_rests - level.begin_rests);
   if (!level.in_text) {
@@ -185,11 +193,13 @@ bool MaskWalker::StaysNear(const NearLevel& level, uint8_t byte) const {
   return false;
 }
 
-void MaskWalker::WalkNear(const Item& item, bool between, std::vector<TokenId>* refused) {
+void MaskWalker::WalkNear(const Item& item, const Nearness& near, bool between,
+                          std::vector<TokenId>* refused, std::vector<TokenId>* doubted) {
   stepper_.IgnoreSeenValues(false);
   UseTrie(vocabulary_->trie(), nullptr);
   Reset(item);
-  near_values_.clear();
+  near_refused_ = refused;
+  near_values_ = near.values;
   near_rests_.clear();
   PushNear(trie_->node(TokenTrie::kRoot), 0, nullptr, 0);
   if (between && !near_levels_.empty()) PushNearBehindSpace();
@@ -207,6 +217,8 @@ void MaskWalker::WalkNear(const Item& item, bool between, std::vector<TokenId>* 
     if (!StaysNear(level, child.byte)) continue;
     if (!stepper_.Step(&items_, level.begin_items, level.end_items, child.byte)) {
       trie_->AppendTokens(child, refused);
+    } else if (stepper_.has_refused()) {
+      trie_->AppendTokens(child, doubted);
     } else if (child.child_count > 0) {
       const NearLevel above = level;  // the levels may move
       PushNear(child, level.end_items, &above, child.byte);

@@ -52,6 +52,7 @@ void Stepper::BeginPosition(std::vector<Item>* items) {
   calls_.clear();
   visited_.clear();
   trace_ = nullptr;
+  has_refused_ = false;
   if (!extended_.empty()) extended_.clear();
   if (!ended_items_.empty()) ended_items_.clear();
   if (!many_visited_.empty()) many_visited_ = {};
@@ -112,7 +113,10 @@ void Stepper::RemoveDeadItems(size_t begin) {
   for (size_t i = begin; i < items.size(); ++i) {
     if (items[i].trace != nullptr && !machine_->value_space()->IsEndless(items[i].frame)) {
       if (notes_levels_) NoteTracedLevels(items[i].stack, items[i].level);
-      if (!IsLiveAmongItems(*machine_, items[i])) continue;
+      if (!IsLiveAmongItems(*machine_, items[i])) {
+        has_refused_ = true;
+        continue;
+      }
     }
     if (kept != i) items[kept] = items[i];
     ++kept;
@@ -134,8 +138,10 @@ const TraceByte* Stepper::Extend(const TraceByte* trace, uint8_t byte) {
   for (const auto& [before, after] : extended_) {
     if (before == trace) return after;
   }
-  const uint32_t length = trace == nullptr ? 1 : trace->length + 1;
-  extended_.push_back({trace, arena_->New<TraceByte>(trace, length, byte)});
+  const TraceByte* extended =
+      trace == nullptr ? arena_->New<TraceByte>(nullptr, 1u, byte)
+                       : arena_->New<TraceByte>(trace, trace->length + 1, byte, trace->parted);
+  extended_.push_back({trace, extended});
   return extended_.back().second;
 }
 
@@ -143,12 +149,12 @@ bool Stepper::EndArrayItem(Item* item) {
   const ArrayTable& table = machine_->array(item->frame.node);
   if (!Compares(table, item->frame)) return true;
   // Readings of one item by several choices end in one value.
-  for (const EndedItem& ended : ended_items_) {
-    if (ended.trace != trace_ || ended.before != item->frame) continue;
-    item->frame = ended.after;
-    return ended.live;
-  }
   const Frame before = item->frame;
+  for (const EndedItem& ended : ended_items_) {
+    if (ended.trace != trace_ || ended.before != before) continue;
+    item->frame = ended.after;
+    return NoteRefusal(table, before, ended.live);
+  }
   const SeenValue* seen = nullptr;
   for (const EndedItem& ended : ended_items_) {
     if (ended.trace == trace_ && ended.before.seen_values == before.seen_values &&
@@ -162,7 +168,7 @@ bool Stepper::EndArrayItem(Item* item) {
     item->frame.seen_values = seen;
   }
   ended_items_.push_back({before, item->frame, trace_, live});
-  return live;
+  return NoteRefusal(table, before, live);
 }
 
 bool Stepper::IsAsGood(const Frame& a, const Frame& b) const {

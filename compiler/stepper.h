@@ -39,6 +39,8 @@ class Stepper {
   // While set, arrays that take any item which was not seen do not compare theirs; see
   // apart_items.h.
   void IgnoreSeenValues(bool ignore) { ignores_seen_ = ignore; }
+  // Did the last step drop an item for what its arrays have seen?
+  bool has_refused() const { return has_refused_; }
 
   // Appends the items of the empty text.
   void Start(std::vector<Item>* items);
@@ -93,6 +95,11 @@ class Stepper {
   // Returns to the array of `item`, one of whose items has ended; see EndItem. Returns whether it
   // is live.
   bool EndArrayItem(Item* item);
+  // Returns `lives`, and notes where an array that compares its items says no.
+  bool NoteRefusal(const ArrayTable& table, const Frame& frame, bool lives) {
+    has_refused_ |= !lives && ComparesItems(table, frame);
+    return lives;
+  }
   void StepObject(const Item& item, uint8_t byte);
   // Starts the value of a member by each of its choices.
   void CallChoices(const Item& item, uint8_t byte, Frame* return_frame);
@@ -147,6 +154,7 @@ class Stepper {
   uint32_t deepest_level_ = 0;
   bool notes_levels_ = false;  // nobody asks for them before ResetLevel
   bool ignores_seen_ = false;
+  bool has_refused_ = false;
   const Frame* closed_ = nullptr;                      // of the array that returns
   std::vector<Call> calls_;                            // of the current position
   std::vector<Arrival> visited_;                       // of the current position

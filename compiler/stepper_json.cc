@@ -146,7 +146,10 @@ void Stepper::StepArray(const Item& item, uint8_t byte) {
   }
   next.frame.space = 0;
   if (frame.phase == Phase::kAfterValue && byte == ',') {
-    if (!SpaceEnds(SpacePlace::kNowhere, frame) || !MayAddItem(*machine_, table, frame)) return;
+    if (!SpaceEnds(SpacePlace::kNowhere, frame) ||
+        !NoteRefusal(table, frame, MayAddItem(*machine_, table, frame))) {
+      return;
+    }
     next.frame.phase = Phase::kComma;
     return Emit(next);
   }
@@ -179,7 +182,9 @@ void Stepper::StartItem(const ArrayTable& table, const Item& item, uint8_t byte)
   }
   for (const Choice& choice : ItemChoices(table, item.frame.count)) {
     if (choice.value == kNeverValue || !machine_->value(choice.value).first_bytes[byte]) continue;
-    if (!MayTakeItem(*machine_, table, item.frame, choice, &next)) continue;
+    if (!NoteRefusal(table, item.frame, MayTakeItem(*machine_, table, item.frame, choice, &next))) {
+      continue;
+    }
     CallValue(choice.value, byte, next, item);
   }
 }

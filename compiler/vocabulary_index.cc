@@ -63,6 +63,7 @@ VocabularyIndex::VocabularyIndex(Vocabulary vocabulary) : vocabulary_(std::move(
   MakeNumbers();
   FindQuotedTexts();
   FindWholeNumbers();
+  held_items_ = HeldItems(vocabulary_);
   standard_walks(StylePolicy());
 }
 
@@ -205,7 +206,8 @@ std::shared_ptr<const VocabularyIndex> VocabularyIndex::Bytes() {
 
 size_t VocabularyIndex::MemoryBytes() const {
   size_t total = trie_.MemoryBytes() + strings_.MemoryBytes() + categories_.MemoryBytes() +
-                 spaces_->MemoryBytes() + vocabulary_.MemoryBytes() + numbers_->MemoryBytes();
+                 spaces_->MemoryBytes() + vocabulary_.MemoryBytes() + numbers_->MemoryBytes() +
+                 held_items_.MemoryBytes();
   for (const StyledWalks* walks = latest_walks_.load(std::memory_order_acquire); walks != nullptr;
        walks = walks->previous) {
     total += walks->walks->MemoryBytes();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compiler/category_index.h"
+#include "compiler/held_items.h"
 #include "compiler/space_rows.h"
 #include "compiler/standard_numbers.h"
 #include "compiler/standard_walks.h"
@@ -68,6 +69,7 @@ class VocabularyIndex {
   const std::vector<std::string>& whole_numbers() const { return whole_numbers_; }
   // Does some token hold a digit with the letter of an exponent behind it?
   bool has_exponent_tokens() const { return has_exponent_tokens_; }
+  const HeldItems& held_items() const { return held_items_; }
   size_t MemoryBytes() const;
   // Bytes that some token spells alone.
   const std::bitset<256>& spellable() const { return spellable_; }
@@ -89,6 +91,7 @@ class VocabularyIndex {
     archive.Value(self.has_next_key_tokens_);
     archive.Texts(self.whole_numbers_);
     archive.Value(self.has_exponent_tokens_);
+    archive.Part(self.held_items_);
     archive.Value(self.max_token_bytes_);
   }
 
@@ -141,6 +144,7 @@ class VocabularyIndex {
   bool has_next_key_tokens_ = false;
   std::vector<std::string> whole_numbers_;
   bool has_exponent_tokens_ = false;
+  HeldItems held_items_;
   uint32_t max_token_bytes_ = 0;
 };
 

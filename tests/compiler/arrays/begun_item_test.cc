@@ -59,6 +59,11 @@ TEST(BegunItem, PartsFromWhatItsTextLeaves) {
   EXPECT_FALSE(MayBecome(R"({"a": -1)", R"({"a":1})"));
   EXPECT_FALSE(MayBecome(R"({"a":[)", R"({"a":{}})"));
   EXPECT_FALSE(MayBecome(R"({"b": 1, "a":"x)", R"({"a":"y","b":1})"));
+  // ... and what is open further in.
+  EXPECT_FALSE(MayBecome(R"({"a":{"b":"x","c":)", R"({"a":{"b":"y","c":1}})"));
+  EXPECT_FALSE(MayBecome(R"({"a":{"b":"x)", R"({"a":{"b":"y"}})"));
+  EXPECT_FALSE(MayBecome(R"({"a":[1,)", R"({"a":[2,3]})"));
+  EXPECT_FALSE(MayBecome(R"([[{"a":)", R"([[{"b":1}]])"));
 }
 
 TEST(BegunNumber, IsLookedForInAllPartsOfAValue) {

@@ -472,6 +472,60 @@ TEST(DistinctArrays, MasksBehindOtherValuesAreShared) {
   EXPECT_LT(tail_masks, 10u);
 }
 
+// An item that has parted from all seen values has the masks of one before which nothing was seen.
+TEST(DistinctArrays, MasksOfObjectsApartAreShared) {
+  Builder builder;
+  const ValueId object =
+      builder.Object({{U"a", builder.String({}), true}, {U"b", builder.String({}), false}});
+  const auto grammar = builder.Compile(builder.DistinctArray(object));
+  ASSERT_TRUE(grammar.ok());
+  ArrayWalk walk(*grammar);
+  ASSERT_TRUE(walk.TakeAll("["));
+  std::mt19937_64 random(7);
+  for (int item = 0; item < 60; ++item) {
+    std::string begin = "{\"a\":\"";
+    for (int i = 0; i < 12; ++i) begin += "abdefilnrstux"[random() % 13];
+    ASSERT_TRUE(walk.TakeAll(begin));
+    const size_t before = (*grammar)->masks().size();
+    for (const char byte : std::string("ab\",\"b\":\"1\"")) {
+      walk.Mask();
+      ASSERT_TRUE(walk.Take(byte));
+    }
+    if (item > 0) {
+      EXPECT_EQ((*grammar)->masks().size(), before) << item;
+    }
+    ASSERT_TRUE(walk.TakeAll("},"));
+  }
+}
+
+// What a token can end and begin again in part tells two items apart that go on alike.
+TEST(DistinctArrays, MasksKnowItemsThatATokenBeginsAgain) {
+  StringNode listed;  // ac, bc, d and anything
+  listed.automaton = [] {
+    TextAutomaton automaton;
+    automaton.labels = {0, 0, 1, 1};
+    automaton.edges = {{'a', 'b', 1}, {'d', 'd', 3}, {'c', 'c', 2}, {0, 0xD7FF, 3}};
+    automaton.edge_begins = {0, 2, 3, 3, 4};
+    return std::make_shared<TextAutomaton>(automaton);
+  }();
+  for (const bool endless : {true, false}) {
+    Builder builder;
+    if (!endless) {
+      auto automaton = std::make_shared<TextAutomaton>(*listed.automaton);
+      automaton->edges.pop_back();
+      automaton->edge_begins.back() = 3;
+      listed.automaton = automaton;
+    }
+    const auto grammar = builder.Compile(builder.DistinctArray(builder.String(listed)),
+                                         {"c\",\"a", "c\",\"b", "c\",\"", "c\",\"\\", "\",\"d\""});
+    ASSERT_TRUE(grammar.ok()) << grammar.status().ToString();
+    for (const char* text :
+         {"[\"ac\"", "[\"bc\"", "[\"d\",\"ac\",\"b", "[\"d\",\"bc\",\"a", "[\"bc\",\"ac\",\"d\""}) {
+      CheckAlong(*grammar, text);
+    }
+  }
+}
+
 TEST(Arrays, CountThousandsForLittle) {
   Builder builder;
   ArrayNode array;

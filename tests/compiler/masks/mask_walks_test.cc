@@ -149,6 +149,44 @@ TEST(MaskWalks, KnowWhichStringsAreLeftWhereItemsAreDistinct) {
   ExpectExact(cases);
 }
 
+// What one reading of an item accepts must not stay allowed where it alone was refused.
+TEST(MaskWalks, KnowWhichReadingOfADistinctItemWasRefused) {
+  const std::string few = R"({"type":"array","uniqueItems":true,"items":{"enum":["u","ub",1,10]}})";
+  const std::string many = R"({"type":"array","items":{"enum":["u","b",1]},"maxItems":3})";
+  const auto object = [](const std::string& value) {
+    return R"({"type":"object","properties":{"a":)" + value + R"(},"additionalProperties":false})";
+  };
+  const std::vector<std::string> texts = {
+      R"([{"a":["u","u"]},{"a":["u","ub",1]},{"a":["u","ub"]}])",
+      R"([{"a":["ub",1,10]},{"a":["b","u","u"]}])",
+      R"([{"a":[1,1]},{"a":[1,"u"]},{"a":[10,"u"]}, {"a":[]}])"};
+  std::vector<DefinitionCase> cases;
+  for (const char* unique : {"", R"("uniqueItems":true,)"}) {
+    const std::string array = std::string(R"({"type":"array",)") + unique + R"("items":{"anyOf":[)";
+    cases.push_back(Schema(array + object(few) + "," + object(many) + "]}}", texts));
+    cases.push_back(Schema(array + object(few) + R"(,{"required":["b"]}]}})",
+                           {R"([{"a":["u","ub"]},{"a":["u","u"],"b":1}])"}));
+  }
+  ExpectExact(cases);
+}
+
+// Keys, texts and numbers of objects that go on like one that was seen.
+TEST(MaskWalks, FollowObjectsThatBeginAlikeWhereItemsAreDistinct) {
+  const std::string array = R"("type":"array","uniqueItems":true)";
+  std::vector<DefinitionCase> cases;
+  cases.push_back(Schema("{" + array + R"(,"items":{"type":"object"}})",
+                         {R"([{"a":"b","b":1},{"a":"b","b":10}, {"b":1},{},{"a":{"a":[1]}}])",
+                          R"([{"a":{"b":"u","a":1}},{"a":{"b":"u","a":2}},{"a":{"b":"ub"}}])"}));
+  cases.push_back(Schema("{" + array + R"(,"items":{"anyOf":[{"type":"string"},{"type":"object",
+                            "properties":{"a":{"enum":["u","b"]},"b":{"type":"boolean"}},
+                            "additionalProperties":false}]}})",
+                         {R"([{"a":"u"},"a",{"a":"b","b":true},{"b":true},{}, {"a":"b"}])",
+                          R"(["",{},{"b":false},{"a":"u","b":false},{"a":"u"},"u"])"}));
+  cases.push_back(Schema("{" + array + R"(,"items":{"type":"string","pattern":"^(a|b[a-z]*)$"}})",
+                         {R"(["a","b","ba","bu"])", R"(["ba","a","bb"])"}));
+  ExpectExact(cases);
+}
+
 TEST(MaskWalks, KnowWhichKeysAreLeftWherePatternsHaveFew) {
   std::vector<DefinitionCase> cases;
   cases.push_back(Schema(R"({"type":"object","patternProperties":{"^[ab]{1,2}$":{"type":"null"}},

@@ -118,8 +118,16 @@ std::optional<char> MarkOf(uint8_t category) {
   return std::nullopt;
 }
 
+CategorySet KindsOf(CategorySet categories) {
+  constexpr CategorySet kMarks = ~CategorySet{0} << kFirstMark;
+  constexpr CategorySet kAlone = CategorySet{1} << kControls | CategorySet{1} << kSpecialSpace;
+  const bool has_words = (categories & ~kMarks & ~kAlone) != 0;
+  return (categories & kMarks) | (has_words ? CategorySet{1} << kLowerOther : 0);
+}
+
 TextParts PartsOf(std::string_view text) {
   TextParts parts;
+  CategorySet run = 0;  // its kind; 0: what follows begins another one
   const bool is_spaced = text.starts_with(' ');
   if (!is_spaced) parts.behind_space = ~CategorySet{0};
   for (size_t i = 0; i < text.size(); ++i) {
@@ -136,7 +144,13 @@ TextParts PartsOf(std::string_view text) {
     parts.categories |= categories;
     if (i > 0) parts.behind_space |= categories;
     parts.code_points += BeginsCodePoint(byte);
+    if (!is_whole) continue;
+    const bool is_special = (categories >> kSpecialSpace & 1) != 0;
+    const CategorySet kind = is_special || byte == '\\' ? 0 : KindsOf(categories);
+    parts.runs += kind == 0 || kind != run;
+    run = kind;
   }
+  parts.runs += parts.partial != kBoundary;
   return parts;
 }
 

@@ -46,6 +46,9 @@ CategorySet AsciiCategories();
 CategorySet ContinuationCategory();
 // JSON's white space.
 CategorySet WhiteSpaceCategories();
+// The kinds of `categories`, each named by a category of it: all that words are made of, letters,
+// digits and what lies beyond ASCII, is one kind, every mark and the special spaces are their own.
+CategorySet KindsOf(CategorySet categories);
 CategorySet CategoryBit(char c);
 // The code point of `category`, if that is a single mark.
 std::optional<char> MarkOf(uint8_t category);
@@ -58,6 +61,9 @@ struct TextParts {
   CategorySet behind_space = 0;  // the same of what follows if the text begins with a space, else
                                  // all categories
   uint32_t code_points = 0;      // that begin
+  // Runs of characters of one kind (KindsOf), or more: in a JSON string the text has no more of
+  // them, as backslashes and what follows them are runs of their own.
+  uint32_t runs = 0;
 };
 TextParts PartsOf(std::string_view text);
 

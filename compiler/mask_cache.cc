@@ -220,10 +220,12 @@ const ItemMask& MaskCache::Build(const Item& item) {
     // Before the builder is used for this one.
     const ItemMask& plain_mask = Find(*plain, &has_built);
     mask = local.builder.BuildKey(machine_, vocabulary_, &rows_, item, plain_mask);
-  } else if (const auto sibling = MaskBuilder::SiblingOf(machine_, &rows_, item)) {
+  } else if (MaskBuilder::IsBehind(item)) {
+    mask = local.builder.BuildBehind(machine_, vocabulary_, &rows_, item);
+  } else if (MaskBuilder::HasInside(machine_, &rows_, item)) {
     bool has_built = false;
-    const ItemMask& other = Find(sibling->item, &has_built);
-    mask = local.builder.BuildBeside(machine_, vocabulary_, &rows_, item, sibling->reach, other);
+    const ItemMask& behind = Find(MaskBuilder::BehindOf(item), &has_built);
+    mask = local.builder.BuildText(machine_, vocabulary_, &rows_, item, behind);
   } else {
     mask = local.builder.Build(machine_, vocabulary_, &rows_, item);
   }

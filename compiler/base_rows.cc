@@ -61,8 +61,8 @@ void BaseRows::DropUnused() {
 
 MaskBase BaseRows::Share(std::vector<uint32_t> words, uint32_t count) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto& row =
-      shared_rows_.emplace_back(std::make_shared<const Row>(Row{next_id_++, std::move(words), count}));
+  const auto& row = shared_rows_.emplace_back(
+      std::make_shared<const Row>(Row{next_id_++, std::move(words), count}));
   return {row->id, row->words.data(), row->count, row};
 }
 

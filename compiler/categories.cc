@@ -20,9 +20,12 @@ constexpr uint8_t kContinuation = 11;
 constexpr uint8_t kNoCharacter = 12;  // bytes that are in no UTF-8 text
 constexpr uint8_t kFirstMark = 14;    // behind kSpecialSpace: space, DEL and punctuation, one each
 
-constexpr CodePointRange kSpecialSpaces[] = {{0x80, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200A},
-                                             {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F},
-                                             {0x3000, 0x3000}, {0xFEFF, 0xFEFF}};
+// Beyond ASCII: controls lie before it.
+constexpr uint32_t kFirstBlank = 0xA0;
+constexpr CodePointRange kSpecialSpaces[] = {
+    {0x80, kFirstBlank - 1}, {kFirstBlank, kFirstBlank}, {0x1680, 0x1680},
+    {0x2000, 0x200A},        {0x2028, 0x2029},           {0x202F, 0x202F},
+    {0x205F, 0x205F},        {0x3000, 0x3000},           {0xFEFF, 0xFEFF}};
 
 constexpr std::array<uint8_t, 256> MakeCategories() {
   std::array<uint8_t, 256> categories{};
@@ -118,11 +121,11 @@ std::optional<char> MarkOf(uint8_t category) {
   return std::nullopt;
 }
 
-CategorySet KindsOf(CategorySet categories) {
-  constexpr CategorySet kMarks = ~CategorySet{0} << kFirstMark;
-  constexpr CategorySet kAlone = CategorySet{1} << kControls | CategorySet{1} << kSpecialSpace;
-  const bool has_words = (categories & ~kMarks & ~kAlone) != 0;
-  return (categories & kMarks) | (has_words ? CategorySet{1} << kLowerOther : 0);
+CategorySet KindOf(CategorySet bit, uint32_t code_point) {
+  constexpr CategorySet kAsTheyAre = ~CategorySet{0} << kFirstMark | CategorySet{1}
+                                                                         << kSpecialSpace;
+  if (code_point < 0x20 || (code_point >= 0x80 && code_point < kFirstBlank)) return 0;
+  return (bit & kAsTheyAre) != 0 ? bit : CategorySet{1} << kLowerOther;
 }
 
 TextParts PartsOf(std::string_view text) {
@@ -146,7 +149,8 @@ TextParts PartsOf(std::string_view text) {
     parts.code_points += BeginsCodePoint(byte);
     if (!is_whole) continue;
     const bool is_special = (categories >> kSpecialSpace & 1) != 0;
-    const CategorySet kind = is_special || byte == '\\' ? 0 : KindsOf(categories);
+    const CategorySet bit = is_special ? CategorySet{1} << kSpecialSpace : categories;
+    const CategorySet kind = byte == '\\' ? 0 : KindOf(bit, step.code_point);
     parts.runs += kind == 0 || kind != run;
     run = kind;
   }

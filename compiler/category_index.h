@@ -50,7 +50,7 @@ class CategoryIndex {
   };
   const std::vector<LongToken>& long_tokens() const { return long_tokens_; }
   // Tokens of more runs than kMaxRuns, the long ones included.
-  static constexpr uint32_t kMaxRuns = 8;
+  static constexpr uint32_t kMaxRuns = 6;
   const std::vector<LongToken>& mixed_tokens() const { return mixed_tokens_; }
 
   // By node of the trie of all tokens.

@@ -11,10 +11,9 @@
 //    and the walk leaves out what that row holds. Where a space leaves the region, which most words
 //    begin with, and leads to a region again, tokens of the two are one row. Example: `\S+( \S+)*`.
 // The mask of a string with an automaton is put together of the tokens that end inside of it, known
-// by its state alone (text_insides.h), and those that a string may end with where it stands. What is
-// inside is made from that of a state which few texts tell from it (sibling_states.h), if there is
-// one: only such tokens are read again.
-// Everything else is walked; mask_walk.h says how.
+// by its state alone (text_insides.h), and those that a string may end with where it stands. What
+// is inside is made from that of a state which few texts tell from it (sibling_states.h), if there
+// is one: only such tokens are read again. Everything else is walked; mask_walk.h says how.
 #pragma once
 
 #include <array>
@@ -80,9 +79,15 @@ class MaskBuilder {
   static bool IsBehind(const Item& item);
   ItemMask BuildBehind(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
                        const Item& item);
-  // As Build, from the mask of BehindOf(item). Requires: HasInside(item).
+  // What is known of the string `item` whatever follows it, or is found now. Requires:
+  // HasInside(item).
+  std::shared_ptr<const TextInside> InsideOf(const Machine& machine,
+                                             const VocabularyIndex& vocabulary, BaseRows* rows,
+                                             const Item& item);
+  // As Build, from InsideOf(item) and the mask of BehindOf(item); that may be null where the string
+  // may end behind no token's text.
   ItemMask BuildText(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
-                     const Item& item, const ItemMask& behind);
+                     const TextInside& inside, const ItemMask* behind);
 
  private:
   // How the tokens outside of a base are found.
@@ -139,13 +144,13 @@ class MaskBuilder {
   // characters had been read that its length is far from its maximum. Nothing if `item` is no such
   // string, or is that itself.
   static std::optional<Sibling> SiblingOf(const Machine& machine, BaseRows* rows, const Item& item);
-  // What is known of the string `item` whatever follows it, or is found now.
+  // Requires: Bind.
   std::shared_ptr<const TextInside> InsideOf(const Item& item);
   TextInside MakeInside(const Item& item);
   // The same from that of a sibling.
   TextInside MakeInsideBeside(const Item& item, const Sibling& sibling, const TextInside& other);
-  // Reads the tokens in which `item` may differ from the sibling: into refused_ those of `base` that
-  // it refuses, into names_ all others, of which those that it accepts go into ends_, too.
+  // Reads the tokens in which `item` may differ from the sibling: into refused_ those of `base`
+  // that it refuses, into names_ all others, of which those that it accepts go into ends_, too.
   void ReadFarTokens(const Item& item, const Sibling& sibling, const MaskBase& base);
   // Behind which beginnings of exits may the string `item` end?
   std::vector<uint64_t> EndsOf(const Item& item);

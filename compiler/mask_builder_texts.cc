@@ -45,8 +45,8 @@ bool MaskBuilder::HasInside(const Machine& machine, BaseRows* rows, const Item& 
   }
   const StringTable& table = machine.string(frame.node);
   if (table.automaton == nullptr) return false;
-  return rows->insides().Find(KeyOf(machine, frame)) != nullptr ||
-         SiblingOf(machine, rows, item) || rows->regions().IsWide(machine, frame);
+  return rows->insides().Find(KeyOf(machine, frame)) != nullptr || SiblingOf(machine, rows, item) ||
+         rows->regions().IsWide(machine, frame);
 }
 
 Item MaskBuilder::BehindOf(const Item& item) {
@@ -72,25 +72,34 @@ ItemMask MaskBuilder::BuildBehind(const Machine& machine, const VocabularyIndex&
 }
 
 ItemMask MaskBuilder::BuildText(const Machine& machine, const VocabularyIndex& vocabulary,
-                                BaseRows* rows, const Item& item, const ItemMask& behind) {
+                                BaseRows* rows, const TextInside& inside, const ItemMask* behind) {
   Bind(machine, vocabulary, rows);
-  const std::shared_ptr<const TextInside> inside = InsideOf(item);
   const StringIndex& strings = vocabulary.strings(machine.string_coding());
   ItemMask mask;
-  mask.base_id = inside->base.id;
-  mask.base = inside->base.row;
-  mask.base_owner = inside->base.owner;
-  mask.allowed_count = inside->base.count;
-  mask.additions.reserve(inside->tokens->size() + behind.allowed_count);
-  mask.additions.assign(inside->tokens->begin(), inside->tokens->end());
-  const auto add = [&](TokenId id) {
-    if (inside->MayEndBehind(strings.BeginningOfExit(id))) mask.additions.push_back(id);
-  };
-  if (behind.base != nullptr) ForEachBit({behind.base, vocabulary.row_words()}, add);
-  for (const TokenId id : behind.exceptions()) add(id);
-  mask.depth = behind.depth;
+  mask.base_id = inside.base.id;
+  mask.base = inside.base.row;
+  mask.base_owner = inside.base.owner;
+  mask.allowed_count = inside.base.count;
+  const uint32_t most_behind = behind == nullptr ? 0 : behind->allowed_count;
+  mask.additions.reserve(inside.tokens->size() + most_behind);
+  mask.additions.assign(inside.tokens->begin(), inside.tokens->end());
+  if (behind != nullptr) {
+    const auto add = [&](TokenId id) {
+      if (inside.MayEndBehind(strings.BeginningOfExit(id))) mask.additions.push_back(id);
+    };
+    if (behind->base != nullptr) ForEachBit({behind->base, vocabulary.row_words()}, add);
+    for (const TokenId id : behind->exceptions()) add(id);
+    mask.depth = behind->depth;
+  }
   Finish(&mask);
   return mask;
+}
+
+std::shared_ptr<const TextInside> MaskBuilder::InsideOf(const Machine& machine,
+                                                        const VocabularyIndex& vocabulary,
+                                                        BaseRows* rows, const Item& item) {
+  Bind(machine, vocabulary, rows);
+  return InsideOf(item);
 }
 
 std::shared_ptr<const TextInside> MaskBuilder::InsideOf(const Item& item) {
@@ -178,10 +187,9 @@ TextInside MaskBuilder::MakeInsideBeside(const Item& item, const Sibling& siblin
   marked_.Clear(names_);
   // Mostly they are the same ones.
   marked_.Mark(ends_);
-  const bool is_same =
-      refused_.empty() && known == ends_.size() &&
-      static_cast<size_t>(std::count_if(other.tokens->begin(), other.tokens->end(), is_far)) ==
-          known;
+  const bool is_same = refused_.empty() && known == ends_.size() &&
+                       static_cast<size_t>(std::count_if(other.tokens->begin(), other.tokens->end(),
+                                                         is_far)) == known;
   marked_.Clear(ends_);
   if (is_same) return inside;
   ItemMask mask;

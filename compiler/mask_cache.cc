@@ -42,6 +42,12 @@ struct ThreadScratch {
   ItemMask unkept;
 };
 
+// May the string end behind what some token brings?
+bool MayEnd(const TextInside& inside) {
+  return std::any_of(inside.ends.begin(), inside.ends.end(),
+                     [](uint64_t word) { return word != 0; });
+}
+
 uint64_t NewMaskId() {
   static std::atomic<uint64_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -223,9 +229,11 @@ const ItemMask& MaskCache::Build(const Item& item) {
   } else if (MaskBuilder::IsBehind(item)) {
     mask = local.builder.BuildBehind(machine_, vocabulary_, &rows_, item);
   } else if (MaskBuilder::HasInside(machine_, &rows_, item)) {
+    const auto inside = local.builder.InsideOf(machine_, vocabulary_, &rows_, item);
     bool has_built = false;
-    const ItemMask& behind = Find(MaskBuilder::BehindOf(item), &has_built);
-    mask = local.builder.BuildText(machine_, vocabulary_, &rows_, item, behind);
+    const ItemMask* behind =
+        MayEnd(*inside) ? &Find(MaskBuilder::BehindOf(item), &has_built) : nullptr;
+    mask = local.builder.BuildText(machine_, vocabulary_, &rows_, *inside, behind);
   } else {
     mask = local.builder.Build(machine_, vocabulary_, &rows_, item);
   }

@@ -80,8 +80,8 @@ uint32_t CodePointReach(Pairs* pairs, Pairs::Pair start, uint32_t most) {
   return SiblingStates::kAnyReach;
 }
 
-// Stands for the characters that are runs of their own.
-const CategorySet kAlone = CategoryBit('\0');
+// Stands for the characters that are runs of their own; the category of no character.
+constexpr CategorySet kAlone = CategorySet{1} << 63;
 
 // The kinds of characters of an automaton's edges, told when they are asked for.
 class EdgeKinds {
@@ -94,7 +94,7 @@ class EdgeKinds {
     if (kinds != 0) return kinds;
     for (const CategoryRange& category : CategoryRanges()) {
       if (category.range.first > edge.last || edge.first > category.range.last) continue;
-      const CategorySet kind = KindsOf(category.bit);
+      const CategorySet kind = KindOf(category.bit, category.range.first);
       kinds |= kind == 0 ? kAlone : kind;
     }
     return kinds;

@@ -20,7 +20,7 @@ class SiblingStates {
   static constexpr uint32_t kAnyReach = 0xFFFFFFFF;
 
   // How far two states agree: on texts of no more than so many code points, or of no more runs of
-  // characters of one kind (KindsOf) than this, both live or both die, and on those that are
+  // characters of one kind (KindOf) than this, both live or both die, and on those that are
   // shorter, or have fewer runs, both may end or neither.
   struct Reach {
     uint32_t code_points = kAnyReach;

@@ -24,7 +24,9 @@ struct TextInside {
   // Behind which of StringIndex::beginnings may the string end? A bit each.
   std::vector<uint64_t> ends;
 
-  bool MayEndBehind(uint32_t beginning) const { return (ends[beginning / 64] >> (beginning % 64) & 1) != 0; }
+  bool MayEndBehind(uint32_t beginning) const {
+    return (ends[beginning / 64] >> (beginning % 64) & 1) != 0;
+  }
 };
 
 // Of a grammar's strings. Thread safety: any thread.

@@ -173,25 +173,25 @@ std::optional<MaskBuilder::Sibling> MaskBuilder::SiblingOf(const Machine& machin
 
 TextInside MaskBuilder::MakeInsideBeside(const Item& item, const Sibling& sibling,
                                          const TextInside& other) {
-  ReadFarTokens(MaskWalker::InsideAlone(item), sibling, other.base);
   TextInside inside = other;
   const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
   if (!sibling.Agrees(strings.longest_exit() + 1, strings.most_exit_runs())) {
     inside.ends = EndsOf(item);
   }
+  ReadFarTokens(MaskWalker::InsideAlone(item), sibling, other.base);
   marked_.Resize(vocabulary_->row_words());
-  marked_.Mark(names_);
-  const auto is_far = [&](TokenId id) { return marked_.Has(id); };
-  const auto known =
-      static_cast<size_t>(std::count_if(other.tokens->begin(), other.tokens->end(), is_far));
-  marked_.Clear(names_);
+  const auto count_among = [&](const std::vector<TokenId>& tokens) {
+    marked_.Mark(tokens);
+    const auto count = std::count_if(other.tokens->begin(), other.tokens->end(),
+                                     [&](TokenId id) { return marked_.Has(id); });
+    marked_.Clear(tokens);
+    return static_cast<size_t>(count);
+  };
   // Mostly they are the same ones.
-  marked_.Mark(ends_);
-  const bool is_same = refused_.empty() && known == ends_.size() &&
-                       static_cast<size_t>(std::count_if(other.tokens->begin(), other.tokens->end(),
-                                                         is_far)) == known;
-  marked_.Clear(ends_);
-  if (is_same) return inside;
+  const size_t allowed_there = count_among(names_);
+  if (refused_.empty() && allowed_there == ends_.size() && count_among(ends_) == allowed_there) {
+    return inside;
+  }
   ItemMask mask;
   mask.base_id = other.base.id;
   mask.base = other.base.row;

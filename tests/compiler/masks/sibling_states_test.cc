@@ -142,6 +142,10 @@ std::shared_ptr<const VocabularyIndex> LongTokens() {
       add(words.substr(0, static_cast<size_t>(count) / 5) + tail);
     }
   }
+  // Rows so long that what lies outside of the bases stays a list.
+  while (tokens.size() < 16000) {
+    tokens.push_back({"<" + std::to_string(tokens.size()) + ">", TokenKind::kControl});
+  }
   const auto end = static_cast<TokenId>(tokens.size());
   tokens.push_back({"<end>", TokenKind::kControl});
   return VocabularyIndex::Build(*Vocabulary::Create(std::move(tokens), {end}, end + 1));
@@ -158,6 +162,7 @@ void ExpectExactAlong(const DefinitionCase& one,
   for (size_t at = 0; at < text.size(); ++at) {
     matcher.FillMask(row.data());
     for (TokenId id = 0; id < vocabulary->size(); ++id) {
+      if (vocabulary->vocabulary().kind(id) != TokenKind::kNormal) continue;
       ASSERT_EQ((row[id / 32] >> (id % 32) & 1) != 0, matcher.IsAllowed(id))
           << one.definition << " behind " << at << " bytes: " << vocabulary->vocabulary().bytes(id);
     }

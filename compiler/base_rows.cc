@@ -1,7 +1,7 @@
 #include "compiler/base_rows.h"
 
 #include <bit>
-#include <vector>
+#include <utility>
 
 namespace maskloom {
 
@@ -52,9 +52,18 @@ std::optional<std::pair<CategorySet, uint32_t>> BaseRows::RegionOf(const uint32_
 }
 
 void BaseRows::DropUnused() {
+  insides_.Forget();
   // Who holds a row got it here or from a mask that holds it: if nobody does, nobody can begin to.
   const std::lock_guard<std::mutex> lock(mutex_);
   std::erase_if(rows_, [](const auto& entry) { return entry.second.use_count() == 1; });
+  std::erase_if(shared_rows_, [](const auto& row) { return row.use_count() == 1; });
+}
+
+MaskBase BaseRows::Share(std::vector<uint32_t> words, uint32_t count) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto& row = shared_rows_.emplace_back(
+      std::make_shared<const Row>(Row{next_id_++, std::move(words), count}));
+  return {row->id, row->words.data(), row->count, row};
 }
 
 uint32_t BaseRows::NewId() {
@@ -64,8 +73,9 @@ uint32_t BaseRows::NewId() {
 
 size_t BaseRows::MemoryBytes() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  size_t total = rows_.size() * sizeof(Row);
+  size_t total = (rows_.size() + shared_rows_.size()) * sizeof(Row) + insides_.MemoryBytes();
   for (const auto& [region, row] : rows_) total += row->words.owned_bytes();
+  for (const auto& row : shared_rows_) total += row->words.owned_bytes();
   return total;
 }
 

@@ -8,10 +8,12 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "compiler/category_index.h"
 #include "compiler/mask.h"
 #include "compiler/sibling_states.h"
+#include "compiler/text_insides.h"
 #include "compiler/text_region.h"
 #include "grammar/base/flat_array.h"
 
@@ -44,11 +46,15 @@ class BaseRows {
   std::optional<std::pair<CategorySet, uint32_t>> RegionOf(const uint32_t* row) const;
   TextRegions& regions() { return regions_; }
   SiblingStates& siblings() { return siblings_; }
+  TextInsides& insides() { return insides_; }
+  // Takes a row that is no region's and that several masks will hold.
+  MaskBase Share(std::vector<uint32_t> words, uint32_t count);
   // A new id for a row that one mask owns.
   uint32_t NewId();
-  // Forgets the rows that no mask holds. One that is made again has another id.
+  // Forgets the insides of strings, and the rows that no mask holds. One that is made again has
+  // another id.
   void DropUnused();
-  // Of all rows that are alive.
+  // Of all rows that are alive, and the insides of strings.
   size_t MemoryBytes() const;
 
  private:
@@ -71,8 +77,10 @@ class BaseRows {
   const uint32_t digits_id_;
   TextRegions regions_;
   SiblingStates siblings_;
+  TextInsides insides_;
   mutable std::mutex mutex_;
   std::map<RowKey, std::shared_ptr<const Row>> rows_;
+  std::vector<std::shared_ptr<const Row>> shared_rows_;
   uint32_t next_id_;
 };
 

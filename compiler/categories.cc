@@ -20,9 +20,12 @@ constexpr uint8_t kContinuation = 11;
 constexpr uint8_t kNoCharacter = 12;  // bytes that are in no UTF-8 text
 constexpr uint8_t kFirstMark = 14;    // behind kSpecialSpace: space, DEL and punctuation, one each
 
-constexpr CodePointRange kSpecialSpaces[] = {{0x80, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200A},
-                                             {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F},
-                                             {0x3000, 0x3000}, {0xFEFF, 0xFEFF}};
+// Beyond ASCII: controls lie before it.
+constexpr uint32_t kFirstBlank = 0xA0;
+constexpr CodePointRange kSpecialSpaces[] = {
+    {0x80, kFirstBlank - 1}, {kFirstBlank, kFirstBlank}, {0x1680, 0x1680},
+    {0x2000, 0x200A},        {0x2028, 0x2029},           {0x202F, 0x202F},
+    {0x205F, 0x205F},        {0x3000, 0x3000},           {0xFEFF, 0xFEFF}};
 
 constexpr std::array<uint8_t, 256> MakeCategories() {
   std::array<uint8_t, 256> categories{};
@@ -118,8 +121,16 @@ std::optional<char> MarkOf(uint8_t category) {
   return std::nullopt;
 }
 
+CategorySet KindOf(CategorySet bit, uint32_t code_point) {
+  constexpr CategorySet kAsTheyAre = ~CategorySet{0} << kFirstMark | CategorySet{1}
+                                                                         << kSpecialSpace;
+  if (code_point < 0x20 || (code_point >= 0x80 && code_point < kFirstBlank)) return 0;
+  return (bit & kAsTheyAre) != 0 ? bit : CategorySet{1} << kLowerOther;
+}
+
 TextParts PartsOf(std::string_view text) {
   TextParts parts;
+  CategorySet run = 0;  // its kind; 0: what follows begins another one
   const bool is_spaced = text.starts_with(' ');
   if (!is_spaced) parts.behind_space = ~CategorySet{0};
   for (size_t i = 0; i < text.size(); ++i) {
@@ -136,7 +147,14 @@ TextParts PartsOf(std::string_view text) {
     parts.categories |= categories;
     if (i > 0) parts.behind_space |= categories;
     parts.code_points += BeginsCodePoint(byte);
+    if (!is_whole) continue;
+    const bool is_special = (categories >> kSpecialSpace & 1) != 0;
+    const CategorySet bit = is_special ? CategorySet{1} << kSpecialSpace : categories;
+    const CategorySet kind = byte == '\\' ? 0 : KindOf(bit, step.code_point);
+    parts.runs += kind == 0 || kind != run;
+    run = kind;
   }
+  parts.runs += parts.partial != kBoundary;
   return parts;
 }
 

@@ -46,6 +46,10 @@ CategorySet AsciiCategories();
 CategorySet ContinuationCategory();
 // JSON's white space.
 CategorySet WhiteSpaceCategories();
+// The kind of `code_point`, of category `bit`, named by a category of it: all that words are made
+// of, letters, digits and what lies beyond ASCII, is one kind, every mark is its own, and blanks
+// beyond ASCII are one. 0: controls, each of which is a run of its own.
+CategorySet KindOf(CategorySet bit, uint32_t code_point);
 CategorySet CategoryBit(char c);
 // The code point of `category`, if that is a single mark.
 std::optional<char> MarkOf(uint8_t category);
@@ -58,6 +62,9 @@ struct TextParts {
   CategorySet behind_space = 0;  // the same of what follows if the text begins with a space, else
                                  // all categories
   uint32_t code_points = 0;      // that begin
+  // Runs of characters of one kind (KindOf), or more: in a JSON string the text has no more of
+  // them, as backslashes and what follows them are runs of their own.
+  uint32_t runs = 0;
 };
 TextParts PartsOf(std::string_view text);
 

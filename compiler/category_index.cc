@@ -65,10 +65,12 @@ CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
     for (int category = 0; category < 64; ++category) {
       if (categories >> category & 1) set(contains_row(64 + category), id);
     }
+    const LongToken token{id, code_points, categories, parts.behind_space, parts.runs};
+    if (parts.runs > kMaxRuns) mixed_tokens_.push_back(token);
     if (code_points <= kMaxLengthRow) {
       set(length_rows.data() + size_t{row_words_} * code_points, id);
     } else {
-      long_tokens_.push_back({id, code_points, categories, parts.behind_space});
+      long_tokens_.push_back(token);
     }
   }
   for (uint32_t count = 1; count <= kMaxLengthRow; ++count) {
@@ -173,7 +175,8 @@ size_t CategoryIndex::MemoryBytes() const {
   size_t total = (digits_row_.size() + boundary_row_.size() + contains_rows_.size() +
                   length_rows_.size() + spaced_rows_.size()) *
                      4 +
-                 long_tokens_.size() * sizeof(LongToken) + below_.MemoryBytes();
+                 (long_tokens_.size() + mixed_tokens_.size()) * sizeof(LongToken) +
+                 below_.MemoryBytes();
   for (const ExitIndex& exits : exits_) total += exits.MemoryBytes();
   return total;
 }

@@ -45,8 +45,13 @@ class CategoryIndex {
     TokenId id;
     uint32_t code_points;
     CategorySet categories, behind_space;  // see TextParts
+    uint32_t runs;                         // the same
+    uint32_t padding = 0;                  // written out, as it goes into files
   };
   const std::vector<LongToken>& long_tokens() const { return long_tokens_; }
+  // Tokens of more runs than kMaxRuns, the long ones included.
+  static constexpr uint32_t kMaxRuns = 6;
+  const std::vector<LongToken>& mixed_tokens() const { return mixed_tokens_; }
 
   // By node of the trie of all tokens.
   const CategoriesBelow& below() const { return below_; }
@@ -74,6 +79,7 @@ class CategoryIndex {
     archive.Array(self.length_rows_);
     archive.Array(self.spaced_rows_);
     archive.Array(self.long_tokens_);
+    archive.Array(self.mixed_tokens_);
     archive.Array(self.digits_row_);
     archive.Value(self.digits_count_);
     for (auto& exits : self.exits_) archive.Part(exits);
@@ -99,7 +105,7 @@ class CategoryIndex {
   FlatArray<uint32_t> contains_rows_;
   FlatArray<uint32_t> length_rows_;  // kMaxLengthRow + 1 rows
   FlatArray<uint32_t> spaced_rows_;  // 2 rows: begins with a space; has another one, too
-  std::vector<LongToken> long_tokens_;
+  std::vector<LongToken> long_tokens_, mixed_tokens_;
   FlatArray<uint32_t> digits_row_;
   uint32_t digits_count_ = 0;
   std::array<ExitIndex, 64> exits_;  // by category

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <bitset>
 #include <string_view>
 
 #include "compiler/liveness.h"
@@ -272,81 +271,6 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
   return mask;
 }
 
-std::optional<MaskBuilder::Sibling> MaskBuilder::SiblingOf(const Machine& machine, BaseRows* rows,
-                                                           const Item& item) {
-  const Frame& frame = item.frame;
-  if (frame.kind != FrameKind::kString || frame.partial != kBoundary || item.trace != nullptr ||
-      machine.value_space() != nullptr) {
-    return std::nullopt;
-  }
-  const StringTable& table = machine.string(frame.node);
-  if (table.automaton == nullptr) return std::nullopt;
-  constexpr uint32_t kLeast = CategoryIndex::kMaxLengthRow;
-  Sibling sibling{item, kNoLimit};
-  if (table.bounded) {
-    // Where no length is owed, and whatever is read lengths without a gap are left.
-    if (frame.count < table.min || table.longest_gap == ~uint64_t{0}) return std::nullopt;
-    if (table.max != kNoLimit) {
-      const uint64_t needed = kLeast + table.longest_gap;
-      const uint32_t left = table.max - frame.count;
-      if (left < needed) return std::nullopt;
-      sibling.reach = left - static_cast<uint32_t>(table.longest_gap);
-      sibling.item.frame.count = table.min;
-    }
-  }
-  const SiblingStates::Sibling state =
-      rows->siblings().Find(*table.automaton, frame.state, kLeast, machine.max_token_bytes() + 1);
-  sibling.item.frame.state = state.state;
-  sibling.reach = std::min(sibling.reach, state.reach);
-  const Frame& other = sibling.item.frame;
-  if (other.state == frame.state && other.count == frame.count) return std::nullopt;
-  return sibling;
-}
-
-ItemMask MaskBuilder::BuildBeside(const Machine& machine, const VocabularyIndex& vocabulary,
-                                  BaseRows* rows, const Item& item, uint32_t reach,
-                                  const ItemMask& sibling) {
-  Bind(machine, vocabulary, rows);
-  ItemMask mask;
-  const std::span<const TokenId> exceptions = sibling.exceptions();
-  mask.additions.assign(exceptions.begin(), exceptions.end());
-  mask.allowed_count = sibling.allowed_count - static_cast<uint32_t>(exceptions.size());
-  mask.base_id = sibling.base_id;
-  mask.base = sibling.base;
-  mask.base_owner = sibling.base_owner;
-  if (!sibling.own_row.empty()) {
-    mask.own_row = sibling.own_row;
-    mask.base = mask.own_row.data();
-    mask.base_id = rows->NewId();
-  }
-  ends_.clear();
-  names_.clear();
-  refused_.clear();
-  std::bitset<256> next;
-  AddNextBytes(machine, item, &next);
-  for (const CategoryIndex::LongToken& token : vocabulary.categories().long_tokens()) {
-    if (token.code_points <= reach) continue;
-    const std::string_view bytes = vocabulary.vocabulary().bytes(token.id);
-    const bool is_allowed =
-        next[static_cast<uint8_t>(bytes[0])] && walker_.AcceptsText(item, bytes);
-    if (mask.base != nullptr && HasBit(mask.base, token.id)) {
-      if (!is_allowed) refused_.push_back(token.id);
-      continue;
-    }
-    names_.push_back(token.id);
-    if (is_allowed) ends_.push_back(token.id);
-  }
-  marked_.Resize(vocabulary.row_words());
-  marked_.Mark(names_);
-  std::erase_if(mask.additions, [&](TokenId id) { return marked_.Has(id); });
-  marked_.Clear(names_);
-  Refuse(&mask);
-  mask.additions.insert(mask.additions.end(), ends_.begin(), ends_.end());
-  mask.depth = std::max(sibling.depth, walker_.deepest_level());
-  Finish(&mask);
-  return mask;
-}
-
 void MaskBuilder::AppendEnds(const std::u32string& rest) {
   const TextCoding coding = machine_->string_coding();
   const TokenTrie& exits = vocabulary_->strings(coding).exits();
@@ -420,6 +344,7 @@ void MaskBuilder::WalkExits(MaskWalker::Lead lead, const Item& item, const TextR
   std::vector<TokenId>& additions = mask->additions;
   for (CategorySet rest = region.exits; rest != 0; rest &= rest - 1) {
     const auto category = static_cast<uint8_t>(std::countr_zero(rest));
+    if (MaskWalker::IsInsideAlone(item) && category == CategoryOf('"')) continue;
     const size_t before = additions.size();
     walker_.WalkExits(category, lead, item, region, &additions);
     if (category != kSpecialSpace) continue;
@@ -440,8 +365,14 @@ void MaskBuilder::WalkExits(MaskWalker::Lead lead, const Item& item, const TextR
 }
 
 ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocabulary,
-                            BaseRows* rows, const Item& compared, const Nearness& near) {
+                            BaseRows* rows, const Item& item, const Nearness& near) {
   Bind(machine, vocabulary, rows);
+  ItemMask mask = Make(item, near);
+  Finish(&mask);
+  return mask;
+}
+
+ItemMask MaskBuilder::Make(const Item& compared, const Nearness& near) {
   Item item = compared;
   if (near.kind != Nearness::Kind::kUnknown) {
     walker_.IgnoreSeenValues();
@@ -471,7 +402,6 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
   if (compared.trace != nullptr && near.kind != Nearness::Kind::kApart) {
     mask.depth = std::max(mask.depth, 1 + compared.stack->traced_depth);
   }
-  Finish(&mask);
   return mask;
 }
 

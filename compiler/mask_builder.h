@@ -10,9 +10,10 @@
 //  * an automaton with a region (text_region.h): the tokens of its categories and length are a row,
 //    and the walk leaves out what that row holds. Where a space leaves the region, which most words
 //    begin with, and leads to a region again, tokens of the two are one row. Example: `\S+( \S+)*`.
-// The mask of a string's state is made from that of a state which only long texts tell from it
-// (sibling_states.h), if there is one: only tokens that are as long are read again.
-// Everything else is walked; mask_walk.h says how.
+// The mask of a string with an automaton is put together of the tokens that end inside of it, known
+// by its state alone (text_insides.h), and those that a string may end with where it stands. What
+// is inside is made from that of a state which few texts tell from it (sibling_states.h), if there
+// is one: only such tokens are read again. Everything else is walked; mask_walk.h says how.
 #pragma once
 
 #include <array>
@@ -71,18 +72,23 @@ class MaskBuilder {
   ItemMask BuildKey(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
                     const Item& item, const ItemMask& plain);
 
-  // An item whose mask differs in tokens of more than `reach` code points alone.
-  struct Sibling {
-    Item item;
-    uint32_t reach;
-  };
-  // Of a string: the same in a state that stands for its own (sibling_states.h), and as if so few
-  // characters had been read that its length is far from its maximum. Nothing if `item` is no such
-  // string, or is that itself.
-  static std::optional<Sibling> SiblingOf(const Machine& machine, BaseRows* rows, const Item& item);
-  // As Build, from the mask of a sibling.
-  ItemMask BuildBeside(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
-                       const Item& item, uint32_t reach, const ItemMask& sibling);
+  // Is the mask of `item`, in a string, put together of its inside and of what follows the string?
+  static bool HasInside(const Machine& machine, BaseRows* rows, const Item& item);
+  // An item that stands for `item`, in a string, where that ends: its mask is of the tokens with an
+  // unescaped quote that any of the strings may end with there, whatever stands before the quote.
+  static Item BehindOf(const Item& item);
+  static bool IsBehind(const Item& item);
+  ItemMask BuildBehind(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
+                       const Item& item);
+  // What is known of the string `item` whatever follows it, or is found now. Requires:
+  // HasInside(item).
+  std::shared_ptr<const TextInside> InsideOf(const Machine& machine,
+                                             const VocabularyIndex& vocabulary, BaseRows* rows,
+                                             const Item& item);
+  // As Build, from InsideOf(item) and the mask of BehindOf(item); that may be null where the string
+  // may end behind no token's text.
+  ItemMask BuildText(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows,
+                     const TextInside& inside, const ItemMask* behind);
 
  private:
   // How the tokens outside of a base are found.
@@ -119,8 +125,37 @@ class MaskBuilder {
   void WalkExits(MaskWalker::Lead lead, const Item& item, const TextRegion& region, ItemMask* mask);
   // Appends the tokens that end the string of any text `item`, whose length is bounded.
   void AppendCountedExits(const Item& item, std::vector<TokenId>* tokens);
+  // As Build, but for Finish. Requires: Bind.
+  ItemMask Make(const Item& item, const Nearness& near);
   // Makes a row of `mask` where its list is longer.
   void Finish(ItemMask* mask) const;
+
+  // An item of which the inside differs in few tokens alone.
+  struct Sibling {
+    Item item;
+    uint32_t left;  // code points that may follow whatever is read
+    SiblingStates::Reach reach;
+    // Does it differ in no text of so many code points and runs?
+    bool Agrees(uint32_t code_points, uint32_t runs) const {
+      return code_points <= left && (code_points <= reach.code_points || runs <= reach.runs);
+    }
+  };
+  // Of a string: the same in a state that stands for its own (sibling_states.h), and as if so few
+  // characters had been read that its length is far from its maximum. Nothing if `item` is no such
+  // string, or is that itself.
+  static std::optional<Sibling> SiblingOf(const Machine& machine, BaseRows* rows, const Item& item);
+  // Requires: Bind.
+  std::shared_ptr<const TextInside> InsideOf(const Item& item);
+  TextInside MakeInside(const Item& item);
+  // The same from that of a sibling.
+  TextInside MakeInsideBeside(const Item& item, const Sibling& sibling, const TextInside& other);
+  // Reads the tokens in which `item` may differ from the sibling: into refused_ those of `base`
+  // that it refuses, into names_ all others, of which those that it accepts go into ends_, too.
+  void ReadFarTokens(const Item& item, const Sibling& sibling, const MaskBase& base);
+  // Behind which beginnings of exits may the string `item` end?
+  std::vector<uint64_t> EndsOf(const Item& item);
+  // `mask`, which is finished, as the tokens of an inside.
+  void TakeMask(ItemMask mask, TextInside* inside);
   // Appends to ends_ the tokens that end the key with `rest`, however that is spelled.
   void AppendEnds(const std::u32string& rest);
   // Appends to ends_ the tokens that go on with a part of `rest`, of a seen key, behind `item`, but

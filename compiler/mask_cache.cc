@@ -42,6 +42,12 @@ struct ThreadScratch {
   ItemMask unkept;
 };
 
+// May the string end behind what some token brings?
+bool MayEnd(const TextInside& inside) {
+  return std::any_of(inside.ends.begin(), inside.ends.end(),
+                     [](uint64_t word) { return word != 0; });
+}
+
 uint64_t NewMaskId() {
   static std::atomic<uint64_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -222,10 +228,14 @@ const ItemMask& MaskCache::Build(const Item& item) {
     const ItemMask& plain_mask = Find(*plain, &has_built);
     mask = local.builder.BuildKey(machine_, vocabulary_, &rows_, item, plain_mask);
     key.Start(machine_, vocabulary_, item);
-  } else if (const auto sibling = MaskBuilder::SiblingOf(machine_, &rows_, item)) {
+  } else if (MaskBuilder::IsBehind(item)) {
+    mask = local.builder.BuildBehind(machine_, vocabulary_, &rows_, item);
+  } else if (MaskBuilder::HasInside(machine_, &rows_, item)) {
+    const auto inside = local.builder.InsideOf(machine_, vocabulary_, &rows_, item);
     bool has_built = false;
-    const ItemMask& other = Find(sibling->item, &has_built);
-    mask = local.builder.BuildBeside(machine_, vocabulary_, &rows_, item, sibling->reach, other);
+    const ItemMask* behind =
+        MayEnd(*inside) ? &Find(MaskBuilder::BehindOf(item), &has_built) : nullptr;
+    mask = local.builder.BuildText(machine_, vocabulary_, &rows_, *inside, behind);
     key.Start(machine_, vocabulary_, item);
   } else {
     mask = local.builder.Build(machine_, vocabulary_, &rows_, item, key.near());

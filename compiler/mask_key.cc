@@ -27,6 +27,13 @@ bool StartsAny(const std::vector<std::u32string>& texts, const std::u32string& b
   return it != texts.end() && it->compare(0, begin.size(), begin) == 0;
 }
 
+// Distances to a lower and an upper bound, each as far as `reach`.
+uint64_t SaturatedAt(uint64_t reach, uint32_t count, uint32_t min, uint32_t max) {
+  const uint64_t owed = std::min<uint64_t>(min > count ? min - count : 0, reach);
+  const uint64_t left = max == kNoLimit ? reach : std::min<uint64_t>(max - count, reach);
+  return owed << 32 | left;
+}
+
 }  // namespace
 
 void MaskKey::Append(uint64_t word) {
@@ -35,11 +42,16 @@ void MaskKey::Append(uint64_t word) {
   hash_ ^= hash_ >> 29;
 }
 
-uint64_t MaskKey::Saturated(uint32_t count, uint32_t min, uint32_t max, uint64_t gap) const {
-  const uint64_t reach = uint64_t{machine_->max_token_bytes()} + 1 + gap;
-  const uint64_t owed = std::min<uint64_t>(min > count ? min - count : 0, reach);
-  const uint64_t left = max == kNoLimit ? reach : std::min<uint64_t>(max - count, reach);
-  return owed << 32 | left;
+uint64_t MaskKey::Saturated(uint32_t count, uint32_t min, uint32_t max) const {
+  return SaturatedAt(uint64_t{machine_->max_token_bytes()} + 1, count, min, max);
+}
+
+uint64_t MaskKey::RoomOf(const Machine& machine, const StringTable& table, uint32_t count) {
+  if (!table.bounded) return 0;
+  // Lengths that no text has matter only near the bounds, or everywhere if gaps never end.
+  if (table.longest_gap == ~uint64_t{0}) return count;
+  return SaturatedAt(uint64_t{machine.max_token_bytes()} + 1 + table.longest_gap, count, table.min,
+                     table.max);
 }
 
 void MaskKey::AppendKeyText(const KeyText* text) {
@@ -246,13 +258,7 @@ void MaskKey::AppendFrame(const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::kString: {
       const StringTable& table = machine_->string(frame.node);
-      if (!table.bounded) return;
-      // Lengths that no text has matter only near the bounds, or everywhere if gaps never end.
-      if (table.longest_gap == ~uint64_t{0}) {
-        Append(frame.count);
-      } else {
-        Append(Saturated(frame.count, table.min, table.max, table.longest_gap));
-      }
+      if (table.bounded) Append(RoomOf(*machine_, table, frame.count));
       return;
     }
     case FrameKind::kArray:

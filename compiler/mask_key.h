@@ -36,6 +36,8 @@ class MaskKey {
   bool IsWhole() const { return level_begin_ == nodes_.size(); }
 
   const std::vector<uint64_t>& words() const { return words_; }
+  // The lengths that a string has left behind `count` code points, as far as a token can tell.
+  static uint64_t RoomOf(const Machine& machine, const StringTable& table, uint32_t count);
   // The white space state of the item, as the first word of its key says it.
   static uint16_t SpaceOf(uint64_t first_word) { return static_cast<uint16_t>(first_word >> 16); }
   uint64_t hash() const { return hash_; }
@@ -60,8 +62,8 @@ class MaskKey {
   std::optional<uint64_t> ValuesLeft(const ArrayTable& table, const Frame& frame) const;
   void AppendSeenValues(const ArrayTable& table, const Frame& frame);
   void AppendKeyText(const KeyText* text);
-  // Distances to a lower and an upper bound, each as far as a token can reach and `gap` beyond.
-  uint64_t Saturated(uint32_t count, uint32_t min, uint32_t max, uint64_t gap = 0) const;
+  // Distances to a lower and an upper bound, each as far as a token can reach.
+  uint64_t Saturated(uint32_t count, uint32_t min, uint32_t max) const;
 
   void FindHeldBegins();
   // May every character be escaped? Then a token that begins an escape tells nothing of what it

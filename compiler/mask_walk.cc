@@ -13,6 +13,12 @@ namespace {
 // From this many children on, a filter by next bytes is cheaper than trying every child.
 constexpr size_t kFilterFrom = 8;
 
+// Where nothing is returned to.
+const StackNode* NothingBehind() {
+  static const StackNode nothing;
+  return &nothing;
+}
+
 // Do the bytes of the inside of a string stand for themselves, one character each?
 bool IsPlainText(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
@@ -211,7 +217,11 @@ void MaskWalker::WalkEnds(const Item& item, size_t first) {
   const size_t kept = items_.size();
   const Arena::Mark mark = arena_.mark();
   stepper_.AppendReturns(&items_, item);
-  WalkEndsFrom(kept, first);
+  if (items_.size() == kept) {
+    ends_.resize(first);
+  } else {
+    WalkEndsFrom(kept, first);
+  }
   arena_.Release(mark);
 }
 
@@ -421,6 +431,29 @@ void MaskWalker::Walk(const TokenTrie& trie, const Item& item, const TextRegion&
   name_ends_ = name_ends;
   WalkRoot(item, base);
 }
+
+void MaskWalker::WalkBehindString(const Item& item, std::vector<TokenId>* allowed) {
+  UseTrie(vocabulary_->strings(machine_->string_coding()).tails(), nullptr);
+  base_categories_ = 0;
+  allowed_ = allowed;
+  name_ends_ = nullptr;
+  Reset(item);
+  const Item first = items_[0];
+  if (const TokenTrie::Node* quote = trie_->Child(trie_->node(TokenTrie::kRoot), '"')) {
+    Allow(trie_->tokens(trie_->IndexOf(*quote)));
+    ends_.push_back(quote);
+    WalkEnds(first, 0);
+  }
+  Finish();
+}
+
+Item MaskWalker::InsideAlone(const Item& item) {
+  Item alone = item;
+  alone.stack = NothingBehind();
+  return alone;
+}
+
+bool MaskWalker::IsInsideAlone(const Item& item) { return item.stack == NothingBehind(); }
 
 void MaskWalker::Reset(const Item& item) {
   ++walk_;

@@ -81,7 +81,13 @@ class MaskWalker {
   // The same for tokens that have more characters of `base` behind `lead` than its length.
   void WalkLonger(Lead lead, const Item& item, const TextRegion& base,
                   std::vector<TokenId>* allowed);
-  // The same for all tokens that begin with a space, which stands before `item`.
+  // Appends the tokens that begin with a quote, as StringIndex::tails() spells them, and that the
+  // machine accepts where a string of `item`'s stack ends.
+  void WalkBehindString(const Item& item, std::vector<TokenId>* allowed);
+  // `item`, of a string, as if nothing could follow that, not even its end.
+  static Item InsideAlone(const Item& item);
+  static bool IsInsideAlone(const Item& item);
+  // As WalkLonger for all tokens that begin with a space, which stands before `item`.
   void WalkSpaced(const Item& item, std::vector<TokenId>* allowed);
   // Moves `item`, as in WalkExits, by a character. Returns whether it lives.
   bool AdvanceText(uint32_t code_point, Item* item) const;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
+
+#include "compiler/categories.h"
 
 namespace maskloom {
 namespace {
@@ -17,7 +20,8 @@ StringIndex::StringIndex(const Vocabulary& vocabulary, TextCoding coding, const 
   std::vector<uint32_t> length_rows(size_t{row_words_} * (kMaxLengthRow + 1));
   length_counts_.resize(kMaxLengthRow + 1);
   std::vector<TokenTrie::Entry> exits, tails;
-  std::vector<ExitLength> exit_lengths;
+  std::vector<Exit> exit_table;
+  std::vector<std::string_view> beginnings;  // of these
   for (TokenId id = 0; id < vocabulary.size(); ++id) {
     if (vocabulary.kind(id) != TokenKind::kNormal) continue;
     Partial partial = kBoundary;
@@ -41,7 +45,8 @@ StringIndex::StringIndex(const Vocabulary& vocabulary, TextCoding coding, const 
     if (exits_string) {
       exits.push_back({bytes, id});
       tails.push_back({bytes.substr(read), id});
-      exit_lengths.push_back({id, code_points});
+      exit_table.push_back({id, code_points});
+      beginnings.push_back(bytes.substr(0, read + 1));
       longest_exit_ = std::max(longest_exit_, code_points);
     }
     if (!stays) continue;
@@ -65,24 +70,37 @@ StringIndex::StringIndex(const Vocabulary& vocabulary, TextCoding coding, const 
   length_rows_ = std::move(length_rows);
   exits_ = TokenTrie(std::move(exits));
   tails_ = TokenTrie(std::move(tails));
-  MakeExitLengths(exit_lengths);
+  MakeExitTable(std::move(exit_table), beginnings);
 }
 
-void StringIndex::MakeExitLengths(std::span<const ExitLength> lengths) {
-  std::vector<ExitLength> table(std::bit_ceil(2 * lengths.size() + 1));
-  for (const ExitLength& one : lengths) {
-    size_t slot = one.id & (table.size() - 1);
-    while (table[slot].id != kFree) slot = (slot + 1) & (table.size() - 1);
-    table[slot] = one;
+void StringIndex::MakeExitTable(std::vector<Exit> exits,
+                                std::span<const std::string_view> beginnings) {
+  std::vector<std::string_view> texts(beginnings.begin(), beginnings.end());
+  std::sort(texts.begin(), texts.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+  std::vector<TokenTrie::Entry> entries;
+  for (const std::string_view text : texts) {
+    entries.push_back({text, static_cast<TokenId>(entries.size())});
+    most_exit_runs_ = std::max(most_exit_runs_, PartsOf(text).runs);
   }
-  exit_lengths_ = std::move(table);
+  beginnings_ = TokenTrie(std::move(entries));
+  beginning_count_ = static_cast<uint32_t>(texts.size());
+  std::vector<Exit> table(std::bit_ceil(2 * exits.size() + 1));
+  for (size_t i = 0; i < exits.size(); ++i) {
+    const auto text = std::lower_bound(texts.begin(), texts.end(), beginnings[i]);
+    exits[i].beginning = static_cast<uint32_t>(text - texts.begin());
+    size_t slot = exits[i].id & (table.size() - 1);
+    while (table[slot].id != kFree) slot = (slot + 1) & (table.size() - 1);
+    table[slot] = exits[i];
+  }
+  exit_table_ = std::move(table);
 }
 
-uint32_t StringIndex::LengthOfExit(TokenId id) const {
-  const size_t mask = exit_lengths_.size() - 1;
+size_t StringIndex::SlotOfExit(TokenId id) const {
+  const size_t mask = exit_table_.size() - 1;
   size_t slot = id & mask;
-  while (exit_lengths_[slot].id != id) slot = (slot + 1) & mask;
-  return exit_lengths_[slot].code_points;
+  while (exit_table_[slot].id != id && exit_table_[slot].id != kFree) slot = (slot + 1) & mask;
+  return slot;
 }
 
 MaskBase StringIndex::AtMost(uint32_t count) const {
@@ -93,7 +111,8 @@ MaskBase StringIndex::AtMost(uint32_t count) const {
 
 size_t StringIndex::MemoryBytes() const {
   return (stay_.size() + length_rows_.size()) * 4 + long_tokens_.size() * sizeof(LongToken) +
-         exits_.MemoryBytes() + tails_.MemoryBytes() + exit_lengths_.size() * sizeof(ExitLength);
+         exits_.MemoryBytes() + tails_.MemoryBytes() + exit_table_.size() * sizeof(Exit) +
+         beginnings_.MemoryBytes();
 }
 
 }  // namespace maskloom

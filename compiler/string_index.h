@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "compiler/mask.h"
@@ -48,8 +49,17 @@ class StringIndex {
   const TokenTrie& tails() const { return tails_; }
   // Most code points before the quote of such a token.
   uint32_t longest_exit() const { return longest_exit_; }
+  // Is `id` such a token?
+  bool IsExit(TokenId id) const { return exit_table_[SlotOfExit(id)].id == id; }
   // Code points before the quote of `id`, which is such a token.
-  uint32_t LengthOfExit(TokenId id) const;
+  uint32_t LengthOfExit(TokenId id) const { return exit_table_[SlotOfExit(id)].code_points; }
+  // What stands before the quote of such a token, as a number below beginning_count().
+  uint32_t BeginningOfExit(TokenId id) const { return exit_table_[SlotOfExit(id)].beginning; }
+  // All that stands there, with the quote; ids are those numbers.
+  const TokenTrie& beginnings() const { return beginnings_; }
+  uint32_t beginning_count() const { return beginning_count_; }
+  // Most runs of these; see TextParts.
+  uint32_t most_exit_runs() const { return most_exit_runs_; }
   size_t MemoryBytes() const;
 
   template <typename Archive, typename Self>
@@ -64,7 +74,10 @@ class StringIndex {
     archive.Part(self.exits_);
     archive.Part(self.tails_);
     archive.Value(self.longest_exit_);
-    archive.Array(self.exit_lengths_);
+    archive.Array(self.exit_table_);
+    archive.Part(self.beginnings_);
+    archive.Value(self.beginning_count_);
+    archive.Value(self.most_exit_runs_);
   }
 
  private:
@@ -79,13 +92,20 @@ class StringIndex {
   TokenTrie tails_;
   uint32_t longest_exit_ = 0;
   // A hash table of the tokens of exits_, at least half of it free.
-  struct ExitLength {
+  struct Exit {
     TokenId id = kFree;
     uint32_t code_points = 0;
+    uint32_t beginning = 0;
   };
   static constexpr TokenId kFree = 0xFFFFFFFF;
-  void MakeExitLengths(std::span<const ExitLength> lengths);
-  FlatArray<ExitLength> exit_lengths_;
+  // Of `exits` and, for each, the text before its quote, with that.
+  void MakeExitTable(std::vector<Exit> exits, std::span<const std::string_view> beginnings);
+  // Where `id` stands or would stand.
+  size_t SlotOfExit(TokenId id) const;
+  FlatArray<Exit> exit_table_;
+  TokenTrie beginnings_;
+  uint32_t beginning_count_ = 0;
+  uint32_t most_exit_runs_ = 0;
 };
 
 }  // namespace maskloom

@@ -395,6 +395,13 @@ TextRegion TextRegions::OfState(const TextAutomaton& automaton, const TextAutoma
   return region;
 }
 
+bool TextRegions::IsWide(const Machine& machine, const Frame& frame) {
+  const TextAutomaton& automaton = *machine.string(frame.node).automaton;
+  const TextRegion region = OfState(automaton, automaton, frame.state, JsonExcluded());
+  if (region.categories == 0) return (region.exits & CategoryBit(' ')) != 0;
+  return region.length >= kShortLength && (region.categories & ~CategoryBit('0')) != 0;
+}
+
 TextRegion TextRegions::OfString(const Machine& machine, const StringTable& table,
                                  const Frame& frame) {
   TextRegion region = table.automaton == nullptr ? AnyRegion()

@@ -48,6 +48,9 @@ class TextRegions {
   // Returns the region of `item`, which is in a string, a key with undeclared names or a rule, at a
   // boundary, or in a number where any digits may follow; else none.
   TextRegion Find(const Machine& machine, const Item& item);
+  // Is there a region, of more than digits, where `frame` is in a string with an automaton, or
+  // behind a space, whatever its length may be?
+  bool IsWide(const Machine& machine, const Frame& frame);
 
  private:
   class Known;

@@ -63,7 +63,12 @@ bool MayBecomeNext(Partial partial, std::span<const std::string_view> rests) {
 void MaskWalker::DropEqualItems(const Item& item, const Nearness& near,
                                 std::vector<TokenId>* tokens) {
   stepper_.IgnoreSeenValues(false);
+  // What stays in a string ends no item.
+  const bool in_string = item.frame.kind == FrameKind::kString && item.frame.partial == kBoundary;
+  const uint32_t* inside =
+      in_string ? vocabulary_->strings(machine_->string_coding()).Stay().row : nullptr;
   std::erase_if(*tokens, [&](TokenId id) {
+    if (inside != nullptr && (inside[id / 32] >> (id % 32) & 1) != 0) return false;
     const std::string_view bytes = vocabulary_->vocabulary().bytes(id);
     const bool has_comma = near.counts && bytes.find(',') != std::string_view::npos;
     return (has_comma || MayHoldItem(bytes, near.items)) && !Accepts(item, bytes);

@@ -11,6 +11,7 @@
 
 #include "compiler/category_index.h"
 #include "compiler/mask.h"
+#include "compiler/refused_words.h"
 #include "compiler/sibling_states.h"
 #include "compiler/text_region.h"
 #include "grammar/base/flat_array.h"
@@ -27,6 +28,7 @@ class BaseRows {
         row_words_(row_words),
         digits_id_(first_id),
         regions_(categories.longest_digits()),
+        refused_words_(categories),
         next_id_(first_id + 1) {}
 
   // The row of tokens that stay in `region` (its length as CategoryIndex::RowLength has it), and of
@@ -43,6 +45,7 @@ class BaseRows {
   // alone.
   std::optional<std::pair<CategorySet, uint32_t>> RegionOf(const uint32_t* row) const;
   TextRegions& regions() { return regions_; }
+  RefusedWordsIndex& refused_words() { return refused_words_; }
   SiblingStates& siblings() { return siblings_; }
   // A new id for a row that one mask owns.
   uint32_t NewId();
@@ -70,6 +73,7 @@ class BaseRows {
   const uint32_t row_words_;
   const uint32_t digits_id_;
   TextRegions regions_;
+  RefusedWordsIndex refused_words_;
   SiblingStates siblings_;
   mutable std::mutex mutex_;
   std::map<RowKey, std::shared_ptr<const Row>> rows_;

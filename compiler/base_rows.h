@@ -12,6 +12,7 @@
 
 #include "compiler/category_index.h"
 #include "compiler/mask.h"
+#include "compiler/refused_words.h"
 #include "compiler/sibling_states.h"
 #include "compiler/text_insides.h"
 #include "compiler/text_region.h"
@@ -29,6 +30,7 @@ class BaseRows {
         row_words_(row_words),
         digits_id_(first_id),
         regions_(categories.longest_digits()),
+        refused_words_(categories),
         next_id_(first_id + 1) {}
 
   // The row of tokens that stay in `region` (its length as CategoryIndex::RowLength has it), and of
@@ -45,6 +47,7 @@ class BaseRows {
   // alone.
   std::optional<std::pair<CategorySet, uint32_t>> RegionOf(const uint32_t* row) const;
   TextRegions& regions() { return regions_; }
+  RefusedWordsIndex& refused_words() { return refused_words_; }
   SiblingStates& siblings() { return siblings_; }
   TextInsides& insides() { return insides_; }
   // Takes a row that is no region's and that several masks will hold.
@@ -76,6 +79,7 @@ class BaseRows {
   const uint32_t row_words_;
   const uint32_t digits_id_;
   TextRegions regions_;
+  RefusedWordsIndex refused_words_;
   SiblingStates siblings_;
   TextInsides insides_;
   mutable std::mutex mutex_;

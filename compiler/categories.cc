@@ -113,6 +113,10 @@ CategorySet WhiteSpaceCategories() {
   return CategoryBit(' ') | CategoryBit('\t') | CategoryBit('\n') | CategoryBit('\r');
 }
 
+CategorySet HexCategories() {
+  return CategorySet{1} << kDigits | CategorySet{1} << kLowerHex | CategorySet{1} << kUpperHex;
+}
+
 std::optional<char> MarkOf(uint8_t category) {
   if (category < kFirstMark) return std::nullopt;
   for (int c = 0; c < 0x80; ++c) {

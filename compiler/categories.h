@@ -41,6 +41,8 @@ struct CategoryRange {
 const std::vector<CategoryRange>& CategoryRanges();
 // Categories that are more than a single mark: whole letters and the like.
 CategorySet WideCategories();
+// Digits and letters of hexadecimal numbers.
+CategorySet HexCategories();
 // Categories of ASCII characters; the category of continuation bytes.
 CategorySet AsciiCategories();
 CategorySet ContinuationCategory();

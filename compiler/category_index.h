@@ -8,7 +8,9 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "compiler/categories.h"
@@ -33,12 +35,27 @@ class CategoryIndex {
   // `length` counts up to kMaxLengthRow; beyond it only kAnyLength has a row: ask RowLength.
   // Cost: one pass over a row for each group of categories left out, a dozen at most as a rule.
   void FillRow(CategorySet allowed, uint32_t length, uint32_t* row) const;
+  // Removes from `row` the tokens that hold one of `characters`, of ASCII but no controls.
+  void RemoveCharacters(const std::bitset<128>& characters, uint32_t* row) const;
   // Sets `row` to the tokens that begin with a space and whose rest is as FillRow asks.
   void FillSpacedRow(CategorySet allowed, uint32_t length, uint32_t* row) const;
   // The length that FillRow can honour for `length`.
   static uint32_t RowLength(uint32_t length) {
     return length == kAnyLength || length <= kMaxLengthRow ? length : kMaxLengthRow;
   }
+
+  // Appends the tokens that hold all of `letters`, ASCII characters; of controls it need not.
+  void AppendTokensWith(const std::bitset<128>& letters, std::vector<TokenId>* tokens) const;
+
+  // Tokens of digits of hexadecimal numbers only.
+  struct HexToken {
+    TokenId id;
+    uint32_t code_points;
+    CategorySet categories;
+  };
+  // First those of decimal digits only, digits_count() many, then those with a letter; each
+  // ascending by code points.
+  std::span<const HexToken> hex_tokens() const { return hex_tokens_; }
 
   // Tokens of which FillRow knows no more than that they are longer than kMaxLengthRow.
   struct LongToken {
@@ -80,6 +97,8 @@ class CategoryIndex {
     archive.Array(self.spaced_rows_);
     archive.Array(self.long_tokens_);
     archive.Array(self.mixed_tokens_);
+    archive.Array(self.letter_rows_);
+    archive.Array(self.hex_tokens_);
     archive.Array(self.digits_row_);
     archive.Value(self.digits_count_);
     for (auto& exits : self.exits_) archive.Part(exits);
@@ -95,8 +114,14 @@ class CategoryIndex {
   const uint32_t* contains_row(uint32_t node) const {
     return contains_rows_.data() + size_t{row_words_} * node;
   }
-  void RemoveCategories(CategorySet removed, uint32_t node, uint32_t* row) const;
+  // Removes from `row` the tokens of each of `rows`.
+  void RemoveRows(std::span<const uint32_t* const> rows, uint32_t* row) const;
+  // The rows "contains `character`", but of controls.
+  std::vector<const uint32_t*> RowsWith(const std::bitset<128>& characters) const;
+  // Removes from `row` the tokens with a category of `removed`.
+  void RemoveCategories(CategorySet removed, uint32_t* row) const;
   void MakeExits(const Vocabulary& vocabulary);
+  void MakeLetterRows(const Vocabulary& vocabulary);
 
   uint32_t row_words_ = 0;
   FlatArray<uint32_t> boundary_row_;
@@ -106,6 +131,9 @@ class CategoryIndex {
   FlatArray<uint32_t> length_rows_;  // kMaxLengthRow + 1 rows
   FlatArray<uint32_t> spaced_rows_;  // 2 rows: begins with a space; has another one, too
   std::vector<LongToken> long_tokens_, mixed_tokens_;
+  // Rows "contains this letter or digit", in the order of ASCII.
+  FlatArray<uint32_t> letter_rows_;
+  std::vector<HexToken> hex_tokens_;
   FlatArray<uint32_t> digits_row_;
   uint32_t digits_count_ = 0;
   std::array<ExitIndex, 64> exits_;  // by category

@@ -1,6 +1,7 @@
 #include "compiler/exit_index.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "compiler/text_coding.h"
 
@@ -50,15 +51,26 @@ ExitIndex::ExitIndex(const std::vector<Split>& tokens) {
   for (uint32_t i = 0; i < texts.size(); ++i) entries.push_back({texts[i], i});
   beginnings_ = TokenTrie(std::move(entries));
   SetBeginningParts(texts);
-  std::vector<TokenTrie::Entry> tails;
-  std::vector<Exit> exits;
-  exits.reserve(tokens.size());
+  std::vector<uint32_t> beginnings, order;
   for (const Split& token : tokens) {
     const auto text =
         std::lower_bound(texts.begin(), texts.end(), token.bytes.substr(0, token.mark));
-    tails.push_back({token.bytes.substr(token.mark), static_cast<uint32_t>(exits.size())});
-    exits.push_back({token.id, static_cast<uint32_t>(text - texts.begin())});
+    order.push_back(static_cast<uint32_t>(beginnings.size()));
+    beginnings.push_back(static_cast<uint32_t>(text - texts.begin()));
   }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return beginnings[a] < beginnings[b]; });
+  std::vector<TokenTrie::Entry> tails;
+  std::vector<Exit> exits;
+  exits.reserve(tokens.size());
+  for (const uint32_t i : order) {
+    tails.push_back({tokens[i].bytes.substr(tokens[i].mark), static_cast<uint32_t>(exits.size())});
+    exits.push_back({tokens[i].id, beginnings[i]});
+  }
+  std::vector<uint32_t> firsts(texts.size() + 1);
+  for (const uint32_t beginning : beginnings) ++firsts[beginning + 1];
+  std::partial_sum(firsts.begin(), firsts.end(), firsts.begin());
+  beginning_firsts_ = std::move(firsts);
   tails_ = TokenTrie(std::move(tails));
   exits_ = std::move(exits);
   below_ = CategoriesBelow(tails_);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -71,6 +72,11 @@ class ExitIndex {
   const TokenTrie& tails() const { return tails_; }
   const CategoriesBelow& below() const { return below_; }
   const Exit& exit(uint32_t number) const { return exits_[number]; }
+  // The exits behind a beginning.
+  std::span<const Exit> ExitsOf(uint32_t number) const {
+    const uint32_t first = beginning_firsts_[number];
+    return {exits_.data() + first, beginning_firsts_[number + 1] - first};
+  }
   bool empty() const { return exits_.empty(); }
 
   template <typename Archive, typename Self>
@@ -81,12 +87,13 @@ class ExitIndex {
     archive.Array(self.beginning_categories_);
     archive.Array(self.beginning_behind_space_);
     archive.Array(self.beginning_lengths_);
+    archive.Array(self.beginning_firsts_);
     archive.Array(self.exits_);
   }
 
   size_t MemoryBytes() const {
     return beginnings_.MemoryBytes() + tails_.MemoryBytes() + below_.MemoryBytes() +
-           exits_.size() * sizeof(Exit) + beginning_categories_.size() * 18;
+           exits_.size() * sizeof(Exit) + beginning_categories_.size() * 22;
   }
 
  private:
@@ -98,7 +105,8 @@ class ExitIndex {
   FlatArray<CategorySet> beginning_categories_;    // by beginning
   FlatArray<CategorySet> beginning_behind_space_;  // the same
   FlatArray<uint16_t> beginning_lengths_;          // the same; code points
-  FlatArray<Exit> exits_;
+  FlatArray<uint32_t> beginning_firsts_;           // in exits_, and behind the last
+  FlatArray<Exit> exits_;                          // ascending by beginning
 };
 
 }  // namespace maskloom

@@ -18,10 +18,8 @@
 namespace maskloom {
 namespace {
 
-// Beginnings of a group are few if they are at most so many, and so much less than all exits; most
-// of these are then not of the group, and its tokens are better read one by one.
-constexpr uint32_t kFewBeginnings = 48;
-constexpr size_t kFewOfExits = 8;
+// So few exits of a group are better read one by one: most of all exits are not of the group.
+constexpr uint32_t kFewExits = 32;
 
 // What of `bytes` follows `count` code points.
 std::string_view BehindCodePoints(std::string_view bytes, uint32_t count) {
@@ -201,6 +199,7 @@ void MaskWalker::ReadBeginnings(const TokenTrie& trie, Lead lead, const OpenText
 
 uint32_t MaskWalker::GroupOf(const OpenText& text, const TextPlace& place, bool quote) {
   const uint64_t state = text.ExitState(place, quote);
+  if (quote && state == 0) return 0;  // it may not end here
   const auto known = std::find(exit_states_.begin(), exit_states_.end(), state);
   const auto group = static_cast<uint32_t>(known - exit_states_.begin()) + 1;
   if (known == exit_states_.end()) {
@@ -238,7 +237,7 @@ bool MaskWalker::GroupAlike(Lead lead, const Item& item, const TextRegion& base,
     const uint32_t code_points = exits_->code_points(i) - spaced;
     if ((categories & left_out) != 0 || code_points > base.length) continue;
     uint32_t group = code_points == 0 ? empty : others;
-    if (group == 0) {
+    if (code_points > 0 && text.is_counted()) {
       TextPlace behind = first;
       text.Count(code_points - 1, &behind);
       group = GroupOf(text, behind, quote);
@@ -249,29 +248,27 @@ bool MaskWalker::GroupAlike(Lead lead, const Item& item, const TextRegion& base,
 }
 
 void MaskWalker::TakeSmallGroups(Lead lead, const Item& item, std::vector<TokenId>* allowed) {
-  const TokenTrie& tails = exits_->tails();
-  const std::span<const TokenId> numbers = tails.tokens_below(tails.node(TokenTrie::kRoot));
-  const auto few =
-      static_cast<uint32_t>(std::min<size_t>(kFewBeginnings, numbers.size() / kFewOfExits));
   group_sizes_.assign(exit_frames_.size() + 1, 0);
   for (uint32_t i = 0; i < exits_->beginning_count(); ++i) {
-    uint32_t& size = group_sizes_[exit_groups_[i]];
+    const auto count = static_cast<uint32_t>(exits_->ExitsOf(i).size());
     // Most tokens have nothing before the mark.
     const bool is_empty = exits_->code_points(i) == (lead == Lead::kSpace);
-    size = is_empty ? few + 1 : std::min(size + 1, few + 1);
+    uint32_t& size = group_sizes_[exit_groups_[i]];
+    size = is_empty ? kFewExits + 1 : std::min(size + count, kFewExits + 1);
   }
-  const auto is_small = [few](uint32_t size) { return size > 0 && size <= few; };
   group_sizes_[0] = 0;
+  const auto is_small = [](uint32_t size) { return size > 0 && size <= kFewExits; };
   if (std::none_of(group_sizes_.begin(), group_sizes_.end(), is_small)) return;
   Item from = item;
-  for (const TokenId number : numbers) {
-    const ExitIndex::Exit& exit = exits_->exit(number);
-    const uint32_t group = exit_groups_[exit.beginning];
+  for (uint32_t i = 0; i < exits_->beginning_count(); ++i) {
+    const uint32_t group = exit_groups_[i];
     if (!is_small(group_sizes_[group])) continue;
     from.frame = exit_frames_[group - 1];
-    const std::string_view bytes = vocabulary_->vocabulary().bytes(exit.id);
-    if (Accepts(from, BehindCodePoints(bytes, exits_->code_points(exit.beginning)))) {
-      allowed->push_back(exit.id);
+    for (const ExitIndex::Exit& exit : exits_->ExitsOf(i)) {
+      const std::string_view bytes = vocabulary_->vocabulary().bytes(exit.id);
+      if (Accepts(from, BehindCodePoints(bytes, exits_->code_points(i)))) {
+        allowed->push_back(exit.id);
+      }
     }
   }
   std::replace_if(group_sizes_.begin(), group_sizes_.end(), is_small, 0);

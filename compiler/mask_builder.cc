@@ -12,10 +12,6 @@
 namespace maskloom {
 namespace {
 
-// A base must cover tokens of this many code points to be worth a row.
-constexpr uint32_t kMinBaseLength = 2;
-// ... and of this many that those which are longer are few.
-constexpr uint32_t kMinExitLength = 8;
 // So many tokens of declared names are usual in the mask of a key.
 constexpr size_t kRoomForNames = 64;
 
@@ -27,22 +23,6 @@ bool TakeBit(uint32_t* row, TokenId id) {
   const bool was_set = HasBit(row, id);
   if (was_set) row[id / 32] ^= 1u << (id % 32);
   return was_set;
-}
-
-// Is `frame` where white space may stand, whatever follows?
-bool IsBetweenTokens(const Machine& machine, const Frame& frame) {
-  const StylePolicy::Whitespace whitespace = machine.style().whitespace;
-  const bool container = frame.kind == FrameKind::kArray ||
-                         (frame.kind == FrameKind::kObject && frame.phase != Phase::kKey);
-  // A carriage return is allowed only if its line feed can be spelled.
-  return container && machine.Spells('\n') &&
-         (whitespace == StylePolicy::Whitespace::kFlexible ||
-          whitespace == StylePolicy::Whitespace::kAny);
-}
-
-// Is `frame`, of a key, as MaskBuilder::PlainKeyOf makes it?
-bool IsPlainKey(const Frame& frame) {
-  return frame.state == NameTrie::kDead && frame.key_text == nullptr && frame.seen_keys == nullptr;
 }
 
 }  // namespace
@@ -59,107 +39,18 @@ void MarkedTokens::Clear(std::span<const TokenId> tokens) {
   table_ = {};
 }
 
-MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) const {
-  const auto set_base = [mask](const MaskBase& base) {
-    mask->base_id = base.id;
-    mask->base = base.row;
-    mask->base_owner = base.owner;
-    mask->allowed_count = base.count;
-  };
-  const Frame& frame = item.frame;
-  const TokenTrie* all = &vocabulary_->trie();
-  if (item.trace == nullptr && machine_->standard_nodes().IsBeforeAny(*machine_, frame)) {
-    const MaskBase row = vocabulary_->standard_walks(machine_->style()).member_row();
-    if (row.row != nullptr) {
-      set_base(row);
-      return {.trie = all, .base = {}, .before_any = true};
-    }
-  }
-  if (IsBetweenTokens(*machine_, frame)) {
-    set_base(vocabulary_->spaces().Find(machine_->style(), frame.space));
-    Plan plan{all, {WhiteSpaceCategories(), CategoryIndex::kAnyLength}};
-    plan.between = IsBetween(*machine_, *vocabulary_, item);
-    return plan;
-  }
-  // Where items are compared a text must be followed byte by byte, but for what never runs out.
-  const bool any_text = IsAnyText(*machine_, item);
-  uint32_t reach = CategoryIndex::kAnyLength;
-  if (item.trace != nullptr) {
-    const ValueSpace& space = *machine_->value_space();
-    const bool is_key = frame.kind == FrameKind::kObject && any_text && space.IsEndless(frame);
-    reach = is_key ? kNoLimit : space.EndlessReach(frame);
-    if (reach == 0) return {all, {}};
-    if (reach == kNoLimit && any_text) {
-      const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
-      set_base(strings.Stay());
-      return {&strings.exits(), {}};
-    }
-  }
-  TextRegion region = rows_->regions().Find(*machine_, item);
-  if (!any_text || item.trace != nullptr) {
-    region.length = std::min(region.length, reach);
-    if (region.categories == 0 && (region.exits & CategoryBit(' ')) != 0) {
-      // Nothing may follow but what a space or another mark begins with.
-      const Plan plan = PlanRegion(item, region);
-      if (plan.spaced_base.categories == 0) return {all, {}};
-      set_base(rows_->RegionRow(region, plan.spaced_base));
-      return plan;
-    }
-    if (region.categories == 0 || region.length < kMinBaseLength) return {all, {}};
-    // Few tokens are digits: a row for each number of them would not be worth it.
-    const bool digits = region.categories == CategoryBit('0');
-    TextRegion row = region;
-    if (digits && region.length >= vocabulary_->categories().longest_digits()) {
-      row.length = CategoryIndex::kAnyLength;
-    }
-    if (digits && row.length != CategoryIndex::kAnyLength) return {all, {}};
-    const Plan plan = PlanRegion(item, region);
-    set_base(rows_->RegionRow(row, plan.spaced_base));
-    return plan;
-  }
-  const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
-  if (region.length == CategoryIndex::kAnyLength) {
-    set_base(strings.Stay());
-  } else {
-    set_base(strings.AtMost(region.length));
-    for (const StringIndex::LongToken& token : strings.LongerThanRows()) {
-      if (token.code_points <= region.length) mask->additions.push_back(token.id);
-    }
-  }
-  if (frame.kind == FrameKind::kString) {
-    Plan plan{&strings.tails(), {}};
-    plan.counted = machine_->string(frame.node).bounded;
-    return plan;
-  }
-  return {IsPlainKey(frame) ? &strings.tails() : &strings.exits(), {}};
+bool MaskBuilder::IsBetweenTokens(const Machine& machine, const Frame& frame) {
+  const StylePolicy::Whitespace whitespace = machine.style().whitespace;
+  const bool container = frame.kind == FrameKind::kArray ||
+                         (frame.kind == FrameKind::kObject && frame.phase != Phase::kKey);
+  // A carriage return is allowed only if its line feed can be spelled.
+  return container && machine.Spells('\n') &&
+         (whitespace == StylePolicy::Whitespace::kFlexible ||
+          whitespace == StylePolicy::Whitespace::kAny);
 }
 
-MaskBuilder::Plan MaskBuilder::PlanRegion(const Item& item, const TextRegion& region) const {
-  const Frame& frame = item.frame;
-  Plan plan{.trie = &vocabulary_->trie(), .base = region};
-  // Names that are declared may leave the region in any way; where keys may run out their text
-  // matters.
-  const bool alone =
-      frame.kind == FrameKind::kString ||
-      (frame.kind == FrameKind::kObject && IsPlainKey(frame) &&
-       !machine_->object(frame.node).counts_keys() && !vocabulary_->has_two_key_tokens());
-  plan.by_exits = alone && item.trace == nullptr && IsLeftByMarks(&plan.base);
-  if (!plan.by_exits) {
-    plan.base.length = CategoryIndex::RowLength(region.length);
-    return plan;
-  }
-  Item behind = item;
-  if ((region.exits & CategoryBit(' ')) == 0 || !walker_.AdvanceText(' ', &behind)) return plan;
-  plan.behind_space = behind;
-  TextRegion spaced = rows_->regions().Find(*machine_, behind);
-  if (spaced.length >= kMinBaseLength && IsLeftByMarks(&spaced)) plan.spaced_base = spaced;
-  return plan;
-}
-
-bool MaskBuilder::IsLeftByMarks(TextRegion* region) const {
-  region->exits |= CategoryBit('"') | CategoryBit('\\');
-  return (region->is_whole || region->length >= kMinExitLength) &&
-         (region->exits & ~vocabulary_->categories().has_exits()) == 0;
+bool MaskBuilder::IsPlainKey(const Frame& frame) {
+  return frame.state == NameTrie::kDead && frame.key_text == nullptr && frame.seen_keys == nullptr;
 }
 
 bool MaskBuilder::IsBetween(const Machine& machine, const VocabularyIndex& vocabulary,
@@ -175,6 +66,7 @@ ItemMask MaskBuilder::BuildBetween(const Machine& machine, const VocabularyIndex
   Bind(machine, vocabulary, rows);
   const MaskBase base = vocabulary.spaces().Find(machine.style(), items.front().frame.space);
   ItemMask mask;
+  mask.additions = std::move(collected_);
   mask.base_id = base.id;
   mask.base = base.row;
   mask.base_owner = base.owner;
@@ -379,6 +271,7 @@ ItemMask MaskBuilder::Make(const Item& compared, const Nearness& near) {
     item.trace = nullptr;
   }
   ItemMask mask;
+  mask.additions = std::move(collected_);
   const Plan plan = ChooseBase(item, &mask);
   if (plan.before_any) {
     walker_.WalkMember(item, &mask.additions);
@@ -388,6 +281,11 @@ ItemMask MaskBuilder::Make(const Item& compared, const Nearness& near) {
     AppendCountedExits(item, &mask.additions);
   } else if (plan.by_exits) {
     WalkExits(MaskWalker::Lead::kNothing, item, plan.base, &mask);
+    if (plan.refused != nullptr) {
+      refused_.clear();
+      walker_.AppendRefused(item, *plan.refused, mask.base, &refused_);
+      Refuse(&mask);
+    }
     if (plan.spaced_base.categories != 0) {
       WalkExits(MaskWalker::Lead::kSpace, *plan.behind_space, plan.spaced_base, &mask);
     } else if (plan.behind_space) {
@@ -464,19 +362,26 @@ void MaskBuilder::Refuse(ItemMask* mask) {
   for (const TokenId id : refused_) mask->allowed_count -= TakeBit(mask->own_row.data(), id);
 }
 
-void MaskBuilder::Finish(ItemMask* mask) const {
+void MaskBuilder::Finish(ItemMask* mask) {
   mask->allowed_count += static_cast<uint32_t>(mask->additions.size());
   const uint32_t words = vocabulary_->row_words();
-  if (mask->additions.size() <= words) return;
-  if (mask->own_row.empty()) {
-    mask->own_row.assign(words, 0);
-    if (mask->base != nullptr) std::copy_n(mask->base, words, mask->own_row.data());
-  }
-  for (const TokenId id : mask->additions) SetBit(mask->own_row.data(), id);
+  // What was collected may be much; its memory stays here.
+  std::vector<TokenId> additions = std::move(mask->additions);
   mask->additions = {};
-  mask->base = mask->own_row.data();
-  mask->base_owner = nullptr;
-  mask->base_id = rows_->NewId();
+  if (additions.size() <= words) {
+    mask->additions.assign(additions.begin(), additions.end());
+  } else {
+    if (mask->own_row.empty()) {
+      mask->own_row.assign(words, 0);
+      if (mask->base != nullptr) std::copy_n(mask->base, words, mask->own_row.data());
+    }
+    for (const TokenId id : additions) SetBit(mask->own_row.data(), id);
+    mask->base = mask->own_row.data();
+    mask->base_owner = nullptr;
+    mask->base_id = rows_->NewId();
+  }
+  if (additions.capacity() > collected_.capacity()) collected_ = std::move(additions);
+  collected_.clear();
 }
 
 }  // namespace maskloom

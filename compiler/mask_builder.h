@@ -9,7 +9,9 @@
 //  * white space between JSON tokens: its tokens are a row of SpaceRows;
 //  * an automaton with a region (text_region.h): the tokens of its categories and length are a row,
 //    and the walk leaves out what that row holds. Where a space leaves the region, which most words
-//    begin with, and leads to a region again, tokens of the two are one row. Example: `\S+( \S+)*`.
+//    begin with, and leads to a region again, tokens of the two are one row. Example: `\S+( \S+)*`;
+//  * an automaton that refuses few words (refused_words.h): the tokens that stay in a string, less
+//    those.
 // The mask of a string with an automaton is put together of the tokens that end inside of it, known
 // by its state alone (text_insides.h), and those that a string may end with where it stands. What
 // is inside is made from that of a state which few texts tell from it (sibling_states.h), if there
@@ -17,6 +19,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -104,12 +107,26 @@ class MaskBuilder {
     // the row holds, too; if nothing, they are walked.
     std::optional<Item> behind_space = std::nullopt;
     TextRegion spaced_base = {};
+    // What of the base is refused after all.
+    std::shared_ptr<const RefusedWords> refused = nullptr;
   };
 
   // Chooses the base for `item`, which goes into `mask`, and the plan for the rest.
   Plan ChooseBase(const Item& item, ItemMask* mask) const;
+  // The same for `item`, whose region is `region`, where any text may follow but for few words, if
+  // that serves better.
+  std::optional<Plan> PlanWords(const Item& item, const TextRegion& region, ItemMask* mask) const;
+  // The same where `region` is digits and letters of hexadecimal numbers and left by marks alone.
+  std::optional<Plan> PlanHex(const Item& item, const TextRegion& region, ItemMask* mask) const;
   // The same for `item` where `region` is around it.
   Plan PlanRegion(const Item& item, const TextRegion& region) const;
+  // Is `frame` where white space may stand, whatever follows?
+  static bool IsBetweenTokens(const Machine& machine, const Frame& frame);
+  // Is `frame`, of a key, as PlainKeyOf makes it?
+  static bool IsPlainKey(const Frame& frame);
+  // Does what leaves a region of `item` not depend on more than its automaton? Names that are
+  // declared may leave it in any way; where keys may run out their text matters.
+  bool IsAlone(const Item& item) const;
   // Adds to the exits of `region` those of JSON. Can tokens that leave it be told by single marks?
   bool IsLeftByMarks(TextRegion* region) const;
   void Bind(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows);
@@ -128,7 +145,7 @@ class MaskBuilder {
   // As Build, but for Finish. Requires: Bind.
   ItemMask Make(const Item& item, const Nearness& near);
   // Makes a row of `mask` where its list is longer.
-  void Finish(ItemMask* mask) const;
+  void Finish(ItemMask* mask);
 
   // An item of which the inside differs in few tokens alone.
   struct Sibling {
@@ -174,8 +191,9 @@ class MaskBuilder {
   };
   std::vector<Place> places_;
   std::vector<TokenId> names_, ends_, refused_, doubted_;
-  MarkedTokens marked_;  // nothing between calls
-  std::u32string rest_;  // of a seen key; kept for its memory
+  MarkedTokens marked_;             // nothing between calls
+  std::vector<TokenId> collected_;  // empty; kept for its memory
+  std::u32string rest_;             // of a seen key; kept for its memory
 };
 
 }  // namespace maskloom

@@ -11,7 +11,8 @@
 //    or escapes it;
 //  * items of arrays of distinct items are followed only where they may come again (near_walk.cc);
 //  * where a text leaves a region only by single marks, the tokens that have these are known
-//    (exit_walk.cc).
+//    (exit_walk.cc);
+//  * where a text may go on but for few words, what is refused is looked for (word_walk.cc).
 #pragma once
 
 #include <algorithm>
@@ -20,11 +21,13 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/apart_items.h"
 #include "compiler/arena.h"
 #include "compiler/liveness.h"
+#include "compiler/refused_words.h"
 #include "compiler/standard_walks.h"
 #include "compiler/stepper.h"
 #include "compiler/text_region.h"
@@ -89,6 +92,11 @@ class MaskWalker {
   static bool IsInsideAlone(const Item& item);
   // As WalkLonger for all tokens that begin with a space, which stands before `item`.
   void WalkSpaced(const Item& item, std::vector<TokenId>* allowed);
+  // Appends the tokens that the machine refuses from `item`, as in WalkExits, of those in `row`,
+  // which are plain text and have no characters that may never follow: what `words` say, which are
+  // those of its state.
+  void AppendRefused(const Item& item, const RefusedWords& words, const uint32_t* row,
+                     std::vector<TokenId>* refused);
   // Moves `item`, as in WalkExits, by a character. Returns whether it lives.
   bool AdvanceText(uint32_t code_point, Item* item) const;
   // Appends the tokens that the machine accepts from `item`, which is before a value of any kind
@@ -354,6 +362,9 @@ class MaskWalker {
   // Fills in what the level, inside a string or key, has to come: near_rests_ from its begin on.
   void SetNearText(const NearLevel* above, uint8_t byte, NearLevel* level);
 
+  // Appends the tokens that die on ways from `start` that lead to no home.
+  void WalkWords(uint32_t start, const RefusedWords& words, std::vector<TokenId>* refused);
+
   // What moves inside the text of a string or key.
   struct TextPlace {
     uint32_t state;  // of the automaton
@@ -376,8 +387,7 @@ class MaskWalker {
   // whether it could.
   void GroupByState(Lead lead, const Item& item, const TextRegion& base, bool quote);
   bool GroupAlike(Lead lead, const Item& item, const TextRegion& base, bool quote);
-  // Appends the tokens behind the few beginnings of some groups, one by one, and drops these
-  // groups.
+  // Appends the tokens of groups with few exits, one by one, and drops these groups.
   void TakeSmallGroups(Lead lead, const Item& item, std::vector<TokenId>* allowed);
   // The number of the group that `place` is in.
   uint32_t GroupOf(const OpenText& text, const TextPlace& place, bool quote);
@@ -428,9 +438,11 @@ class MaskWalker {
   std::vector<uint32_t> exit_groups_;
   std::vector<uint64_t> exit_states_;
   std::vector<Frame> exit_frames_;     // by state
-  std::vector<uint32_t> group_sizes_;  // by group: beginnings, as far as they are few; 0: dropped
+  std::vector<uint32_t> group_sizes_;  // by group: exits, as far as they are few; 0: dropped
   uint32_t exit_group_ = 0;
   std::vector<BeginLevel> begin_levels_;
+  // Of WalkWords.
+  std::vector<std::pair<const TokenTrie::Node*, const RefusedWords::State*>> word_nodes_;
   std::vector<NearLevel> near_levels_;
   std::vector<std::string_view> near_values_, near_rests_;
   std::vector<NearTextLevel> near_text_levels_;

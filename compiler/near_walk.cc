@@ -69,7 +69,9 @@ void MaskWalker::DropEqualItems(const Item& item, const Nearness& near,
   std::erase_if(*tokens, [&](TokenId id) {
     if (!near.counts && !held.MayHold(id, behind, near.items)) return false;
     const std::string_view bytes = vocabulary_->vocabulary().bytes(id);
-    const bool has_comma = near.counts && bytes.find(',') != std::string_view::npos;
+    // What stays in a text ends no item: find() behind no quote finds nothing.
+    const size_t outside = in_text ? bytes.find('"') : 0;
+    const bool has_comma = near.counts && bytes.find(',', outside) != std::string_view::npos;
     return (has_comma || held.MayHold(id, behind, near.items)) && !Accepts(item, bytes);
   });
 }

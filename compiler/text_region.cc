@@ -38,6 +38,9 @@ CategorySet LetterCategories() {
   return CategoryBit('a') | CategoryBit('z') | CategoryBit('A') | CategoryBit('Z');
 }
 
+// Categories of ASCII that are neither letters nor digits.
+CategorySet MarkCategories() { return AsciiCategories() & ~(WideCategories() | HexCategories()); }
+
 // Categories all of whose code points have an edge from `state`.
 CategorySet FullCategories(const TextAutomaton& automaton, uint32_t state) {
   CategorySet seen = 0, missing = 0;
@@ -134,8 +137,10 @@ class Finder {
 
   // All of the start's categories, but those that are soon missing, for as long as they last.
   TextRegion FindBounded(uint32_t start);
-  // Digits, for as long as any may follow.
+  // The digits of numbers to the base of 16, or else of 10, for as long as any may follow.
   TextRegion FindDigits(uint32_t start);
+  // `categories`, for as long as any of them may follow.
+  TextRegion FindOnly(CategorySet categories, uint32_t start);
   // Letters, and what can be added to them, for ever.
   TextRegion FindClosed(uint32_t start);
   // No text but the empty one.
@@ -268,20 +273,30 @@ TextRegion Finder::FindBounded(uint32_t start) {
 
 TextRegion Finder::FindDigits(uint32_t start) {
   const CategorySet digits = CategoryBit('0');
+  const CategorySet hex = FullAt(start) & HexCategories();
+  if ((hex & digits) != 0 && hex != digits) {
+    const TextRegion found = FindOnly(hex, start);
+    const bool is_whole = found.is_whole || found.length == CategoryIndex::kAnyLength;
+    if (is_whole && (found.exits & ~MarkCategories()) == 0) return found;
+  }
+  return FindOnly(digits, start);
+}
+
+TextRegion Finder::FindOnly(CategorySet categories, uint32_t start) {
   Begin(start);
   size_t layer = 0;
   for (uint32_t length = 0;; ++length) {
     const size_t layer_end = states_.size();
-    if (layer == layer_end) return Found(digits, CategoryIndex::kAnyLength);
+    if (layer == layer_end) return Found(categories, CategoryIndex::kAnyLength);
     for (size_t i = layer; i < layer_end; ++i) {
-      if ((FullAt(states_[i]) & digits) == 0 || layer_end > Budget(kMaxStates)) {
+      if ((categories & ~FullAt(states_[i])) != 0 || layer_end > Budget(kMaxStates)) {
         if (length < kShortLength) return {};
-        TextRegion found = Found(digits, length);
-        found.is_whole = !Outlasts(start, digits, length);
+        TextRegion found = Found(categories, length);
+        found.is_whole = !Outlasts(start, categories, length);
         return found;
       }
     }
-    for (size_t i = layer; i < layer_end; ++i) AppendTargets(states_[i], digits);
+    for (size_t i = layer; i < layer_end; ++i) AppendTargets(states_[i], categories);
     layer = layer_end;
   }
 }
@@ -515,6 +530,25 @@ const TextAutomaton& TextRegions::EndlessKeys(const ObjectTable& table, uint64_t
   return *endless;
 }
 
+const TextAutomaton* TextRegions::EndlessKeysOf(const Machine& machine, const Frame& frame) {
+  const ObjectTable& table = machine.object(frame.node);
+  // Of several classes some may not come.
+  uint64_t classes = ~uint64_t{0};
+  if (table.class_counts.size() > 1) {
+    const ObjectRegisters registers(table, machine.declared_order(), frame);
+    const OtherKeys others(table, registers);
+    for (uint32_t k = 0; k < table.class_counts.size(); ++k) {
+      if (others.MayAddClass(k)) continue;
+      if (k >= kMaxTold) return nullptr;
+      classes &= ~(uint64_t{1} << k);
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const bool is_known = known_->endless_keys.contains({table.id, classes});
+    if (!is_known && known_->endless_keys.size() >= kMaxEndlessKeys) return nullptr;
+  }
+  return &EndlessKeys(table, classes);
+}
+
 TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
   const Frame& frame = item.frame;
   if (frame.partial != kBoundary) return {};
@@ -532,20 +566,9 @@ TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
       const ObjectRegisters registers(table, machine.declared_order(), frame);
       if (!registers.MayAddEndless(frame.state2)) return {};
       if (table.other_keys == nullptr) return AnyRegion();
-      // Of several classes some may not come.
-      uint64_t classes = ~uint64_t{0};
-      if (table.class_counts.size() > 1) {
-        const OtherKeys others(table, registers);
-        for (uint32_t k = 0; k < table.class_counts.size(); ++k) {
-          if (others.MayAddClass(k)) continue;
-          if (k >= kMaxTold) return {};
-          classes &= ~(uint64_t{1} << k);
-        }
-        const std::lock_guard<std::mutex> lock(mutex_);
-        const bool is_known = known_->endless_keys.contains({table.id, classes});
-        if (!is_known && known_->endless_keys.size() >= kMaxEndlessKeys) return {};
-      }
-      return OfState(*table.other_keys, EndlessKeys(table, classes), frame.state2, JsonExcluded());
+      const TextAutomaton* keys = EndlessKeysOf(machine, frame);
+      if (keys == nullptr) return {};
+      return OfState(*table.other_keys, *keys, frame.state2, JsonExcluded());
     }
     default:
       return {};

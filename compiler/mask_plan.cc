@@ -1,0 +1,236 @@
+// Chooses the base of a mask; see mask_builder.h.
+#include <algorithm>
+#include <bit>
+#include <bitset>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "compiler/mask_builder.h"
+#include "compiler/value_space.h"
+
+namespace maskloom {
+namespace {
+
+// A base must cover tokens of this many code points to be worth a row.
+constexpr uint32_t kMinBaseLength = 2;
+// ... and of this many that those which are longer are few.
+constexpr uint32_t kMinExitLength = 8;
+// With more exits than this that are not alike words that are refused are looked for.
+constexpr size_t kManyExits = 3000;
+// Categories of characters beyond ASCII.
+CategorySet BeyondAscii() {
+  static const CategorySet beyond = [] {
+    CategorySet set = 0;
+    for (const CategoryRange& category : CategoryRanges()) {
+      if (category.range.first >= 0x80) set |= category.bit;
+    }
+    return set;
+  }();
+  return beyond;
+}
+
+// Categories of characters that strings spell as themselves.
+CategorySet JsonPlain() {
+  CategorySet marks = CategoryBit('"') | CategoryBit('\\');
+  for (const char c : {'\0', '\t', '\n', '\r'}) marks |= CategoryBit(c);
+  return (AsciiCategories() & ~marks) | BeyondAscii();
+}
+
+// Tokens with one of `exits`.
+size_t ExitCount(const CategoryIndex& categories, CategorySet exits) {
+  size_t count = 0;
+  for (CategorySet rest = exits; rest != 0; rest &= rest - 1) {
+    const TokenTrie& tails = categories.exits(static_cast<uint8_t>(std::countr_zero(rest))).tails();
+    count += tails.tokens_below(tails.node(TokenTrie::kRoot)).size();
+  }
+  return count;
+}
+
+void SetBase(const MaskBase& base, ItemMask* mask) {
+  mask->base_id = base.id;
+  mask->base = base.row;
+  mask->base_owner = base.owner;
+  mask->allowed_count = base.count;
+}
+
+// Of digits and letters of hexadecimal numbers, makes `region` the digits alone.
+void KeepDigits(TextRegion* region) {
+  if (region->categories == 0 || (region->categories & ~HexCategories()) != 0) return;
+  region->exits |= region->categories & ~CategoryBit('0');
+  region->categories &= CategoryBit('0');
+}
+
+}  // namespace
+
+MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) const {
+  const auto set_base = [mask](const MaskBase& base) { SetBase(base, mask); };
+  const Frame& frame = item.frame;
+  const TokenTrie* all = &vocabulary_->trie();
+  if (item.trace == nullptr && machine_->standard_nodes().IsBeforeAny(*machine_, frame)) {
+    const MaskBase row = vocabulary_->standard_walks(machine_->style()).member_row();
+    if (row.row != nullptr) {
+      set_base(row);
+      return {.trie = all, .base = {}, .before_any = true};
+    }
+  }
+  if (IsBetweenTokens(*machine_, frame)) {
+    set_base(vocabulary_->spaces().Find(machine_->style(), frame.space));
+    Plan plan{all, {WhiteSpaceCategories(), CategoryIndex::kAnyLength}};
+    plan.between = IsBetween(*machine_, *vocabulary_, item);
+    return plan;
+  }
+  // Where items are compared a text must be followed byte by byte, but for what never runs out.
+  const bool any_text = IsAnyText(*machine_, item);
+  uint32_t reach = CategoryIndex::kAnyLength;
+  if (item.trace != nullptr) {
+    const ValueSpace& space = *machine_->value_space();
+    const bool is_key = frame.kind == FrameKind::kObject && any_text && space.IsEndless(frame);
+    reach = is_key ? kNoLimit : space.EndlessReach(frame);
+    if (reach == 0) return {all, {}};
+    if (reach == kNoLimit && any_text) {
+      const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
+      set_base(strings.Stay());
+      return {&strings.exits(), {}};
+    }
+  }
+  TextRegion region = rows_->regions().Find(*machine_, item);
+  if (!any_text || item.trace != nullptr) {
+    if (const auto plan = PlanWords(item, region, mask)) return *plan;
+    if (const auto plan = PlanHex(item, region, mask)) return *plan;
+    KeepDigits(&region);
+    region.length = std::min(region.length, reach);
+    if (region.categories == 0 && (region.exits & CategoryBit(' ')) != 0) {
+      // Nothing may follow but what a space or another mark begins with.
+      const Plan plan = PlanRegion(item, region);
+      if (plan.spaced_base.categories == 0) return {all, {}};
+      set_base(rows_->RegionRow(region, plan.spaced_base));
+      return plan;
+    }
+    if (region.categories == 0 || region.length < kMinBaseLength) return {all, {}};
+    // Few tokens are digits: a row for each number of them would not be worth it.
+    const bool digits = region.categories == CategoryBit('0');
+    TextRegion row = region;
+    if (digits && region.length >= vocabulary_->categories().longest_digits()) {
+      row.length = CategoryIndex::kAnyLength;
+    }
+    if (digits && row.length != CategoryIndex::kAnyLength) return {all, {}};
+    const Plan plan = PlanRegion(item, region);
+    set_base(rows_->RegionRow(row, plan.spaced_base));
+    return plan;
+  }
+  const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
+  if (region.length == CategoryIndex::kAnyLength) {
+    set_base(strings.Stay());
+  } else {
+    set_base(strings.AtMost(region.length));
+    for (const StringIndex::LongToken& token : strings.LongerThanRows()) {
+      if (token.code_points <= region.length) mask->additions.push_back(token.id);
+    }
+  }
+  if (frame.kind == FrameKind::kString) {
+    Plan plan{&strings.tails(), {}};
+    plan.counted = machine_->string(frame.node).bounded;
+    return plan;
+  }
+  return {IsPlainKey(frame) ? &strings.tails() : &strings.exits(), {}};
+}
+
+std::optional<MaskBuilder::Plan> MaskBuilder::PlanWords(const Item& item, const TextRegion& region,
+                                                        ItemMask* mask) const {
+  const Frame& frame = item.frame;
+  const bool is_string = frame.kind == FrameKind::kString;
+  if (!IsAlone(item) || region.length != CategoryIndex::kAnyLength ||
+      (BeyondAscii() & ~region.categories) != 0) {
+    return std::nullopt;
+  }
+  if ((JsonPlain() & ~region.categories) == 0) return std::nullopt;
+  const TextAutomaton* automaton = is_string ? machine_->string(frame.node).automaton.get()
+                                             : rows_->regions().EndlessKeysOf(*machine_, frame);
+  if (automaton == nullptr) return std::nullopt;
+  const uint32_t state = is_string ? frame.state : frame.state2;
+  const CategoryIndex& categories = vocabulary_->categories();
+  const CategorySet exits = region.exits & ~(CategoryBit('"') | CategoryBit('\\'));
+  if ((exits & ~categories.has_exits()) == 0 &&
+      ExitCount(categories, exits & ~region.alike) < kManyExits) {
+    return std::nullopt;
+  }
+  auto words = rows_->refused_words().Find(*automaton, state);
+  if (!words->is_little) return std::nullopt;
+  const MaskBase stay = vocabulary_->strings(machine_->string_coding()).Stay();
+  mask->own_row.assign(stay.row, stay.row + vocabulary_->row_words());
+  std::bitset<128> left_out = words->never;
+  left_out.set('\\');
+  categories.RemoveCharacters(left_out, mask->own_row.data());
+  mask->base = mask->own_row.data();
+  mask->base_id = rows_->NewId();
+  for (const uint32_t word : mask->own_row) mask->allowed_count += std::popcount(word);
+  Plan plan{&vocabulary_->trie(), {JsonPlain(), CategoryIndex::kAnyLength}};
+  plan.base.exits = CategoryBit('"') | CategoryBit('\\');
+  plan.by_exits = true;
+  plan.refused = std::move(words);
+  return plan;
+}
+
+std::optional<MaskBuilder::Plan> MaskBuilder::PlanHex(const Item& item, const TextRegion& region,
+                                                      ItemMask* mask) const {
+  const CategorySet digits = CategoryBit('0');
+  if ((region.categories & ~HexCategories()) != 0 || (region.categories & ~digits) == 0 ||
+      region.length < kMinBaseLength) {
+    return std::nullopt;
+  }
+  Plan plan = PlanRegion(item, region);
+  if (!plan.by_exits) return std::nullopt;
+  const CategoryIndex& categories = vocabulary_->categories();
+  std::span<const CategoryIndex::HexToken> tokens = categories.hex_tokens();
+  const auto append = [&](std::span<const CategoryIndex::HexToken> some) {
+    for (const CategoryIndex::HexToken& token : some) {
+      if (token.code_points > region.length) break;
+      // Longer ones are added with those that leave the region.
+      const bool is_told = region.length == CategoryIndex::kAnyLength ||
+                           token.code_points <= CategoryIndex::kMaxLengthRow;
+      if (is_told && (token.categories & ~region.categories) == 0) {
+        mask->additions.push_back(token.id);
+      }
+    }
+  };
+  if (region.length >= categories.longest_digits() &&
+      categories.longest_digits() <= CategoryIndex::kMaxLengthRow) {
+    SetBase(rows_->DigitsRow(), mask);
+  } else {
+    append(tokens.first(categories.digits_count()));
+  }
+  append(tokens.subspan(categories.digits_count()));
+  return plan;
+}
+
+MaskBuilder::Plan MaskBuilder::PlanRegion(const Item& item, const TextRegion& region) const {
+  Plan plan{.trie = &vocabulary_->trie(), .base = region};
+  plan.by_exits = IsAlone(item) && IsLeftByMarks(&plan.base);
+  if (!plan.by_exits) {
+    plan.base.length = CategoryIndex::RowLength(region.length);
+    return plan;
+  }
+  Item behind = item;
+  if ((region.exits & CategoryBit(' ')) == 0 || !walker_.AdvanceText(' ', &behind)) return plan;
+  plan.behind_space = behind;
+  TextRegion spaced = rows_->regions().Find(*machine_, behind);
+  if (spaced.length >= kMinBaseLength && IsLeftByMarks(&spaced)) plan.spaced_base = spaced;
+  return plan;
+}
+
+bool MaskBuilder::IsAlone(const Item& item) const {
+  const Frame& frame = item.frame;
+  if (item.trace != nullptr) return false;
+  if (frame.kind == FrameKind::kString) return true;
+  return frame.kind == FrameKind::kObject && IsPlainKey(frame) &&
+         !machine_->object(frame.node).counts_keys() && !vocabulary_->has_two_key_tokens();
+}
+
+bool MaskBuilder::IsLeftByMarks(TextRegion* region) const {
+  region->exits |= CategoryBit('"') | CategoryBit('\\');
+  return (region->is_whole || region->length >= kMinExitLength) &&
+         (region->exits & ~vocabulary_->categories().has_exits()) == 0;
+}
+
+}  // namespace maskloom

@@ -1,0 +1,159 @@
+// Automata that refuse few words, and texts of hexadecimal digits: which they are, and their masks.
+#include "compiler/refused_words.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "compiler/mask_cache.h"
+#include "runtime/matcher.h"
+#include "tests/suites/definition_case.h"
+
+namespace maskloom::suites {
+namespace {
+
+// Single bytes, pieces of words with what may stand around them, and hexadecimal digits.
+std::shared_ptr<const VocabularyIndex> Pieces() {
+  std::vector<Vocabulary::Token> tokens;
+  const auto add = [&](std::string text) {
+    tokens.push_back({std::move(text), TokenKind::kNormal});
+  };
+  for (int byte = 0; byte < 256; ++byte) add(std::string(1, static_cast<char>(byte)));
+  for (const char* piece : {"maker", "mak", "ker", "kermaker", "admin", "dmi", "in", "admaker",
+                            "netdir_", "net_a1", "dir_", "ab", "ba", "aab", "xx", "oo/9"}) {
+    for (const char* head : {"", " ", "m", "\xC3\xA9", "\\n", "\""}) {
+      for (const char* tail : {"", "r", "n", "\"", "\",", "\\u0072", "\xE2\x80", " admin", "b:"}) {
+        add(std::string(head) + piece + tail);
+      }
+    }
+  }
+  for (const char* digits : {"00", "0a", "ff", "deadbeef", "0123456789ab", "AF", "fA9"}) {
+    for (const char* tail : {"", "-", "\"", "\\", "\\u0061", "g", "-1"}) {
+      add(std::string(digits) + tail);
+    }
+  }
+  add(std::string(45, 'a'));
+  add(std::string(45, '1'));
+  const auto end = static_cast<TokenId>(tokens.size());
+  tokens.push_back({"<end>", TokenKind::kControl});
+  return VocabularyIndex::Build(*Vocabulary::Create(std::move(tokens), {end}, end + 1));
+}
+
+// Compares the masks along `text` with what steps say of each token.
+void ExpectExactAlong(const std::string& schema, const VocabularyIndex& vocabulary,
+                      const std::shared_ptr<const CompiledGrammar>& grammar,
+                      const std::string& text) {
+  Matcher matcher(grammar);
+  std::vector<uint32_t> row(vocabulary.row_words());
+  for (size_t at = 0; at < text.size(); ++at) {
+    matcher.FillMask(row.data());
+    for (TokenId id = 0; id < vocabulary.size(); ++id) {
+      EXPECT_EQ((row[id / 32] >> (id % 32) & 1) != 0, matcher.IsAllowed(id))
+          << schema << " behind " << text.substr(0, at) << ": "
+          << vocabulary.vocabulary().bytes(id);
+      if (testing::Test::HasFailure()) return;
+    }
+    EXPECT_EQ(matcher.AcceptBytes(text.substr(at, 1)), 1u) << schema << " at " << at;
+  }
+}
+
+void ExpectExact(const std::string& schema, const std::vector<std::string>& texts) {
+  const auto vocabulary = Pieces();
+  DefinitionCase one;
+  one.name = one.definition = schema;
+  const auto grammar = Compile(one, vocabulary);
+  ASSERT_TRUE(grammar.ok()) << schema;
+  for (const std::string& text : texts) ExpectExactAlong(schema, *vocabulary, *grammar, text);
+}
+
+TEST(RefusedWords, AreFoundWhereTwoPatternsMustNotMatch) {
+  ExpectExact(R"({"type":"array","items":{"type":"string","oneOf":[
+                  {"pattern":"maker"},{"pattern":"admin"},{"pattern":"xx"}]}})",
+              {R"(["a maker","admin dm","xadmakermake"])", R"(["\u0061dmin mak\u0065","xxx x"])"});
+  ExpectExact(R"({"type":"string","not":{"pattern":"m.*[ab]k"},"pattern":"oo/9"})",
+              {R"("oo/9 mab")", R"("m oo/9")"});
+  ExpectExact(R"({"type":"string","not":{"pattern":"^ma|ker"}})", {R"("adminmake x")"});
+}
+
+TEST(RefusedWords, AreFoundInKeys) {
+  ExpectExact(
+      R"_({"type":"object","patternProperties":{"netdir_(a|m)":{"type":"null"},
+           "net_[a-z]+[0-9]+":{"type":"integer"},"netd":{"type":["null","integer"]}}})_",
+      {R"({"net_ab1":1,"netdir_a":null,"x":"maker"})"});
+  ExpectExact(
+      R"({"type":"object","patternProperties":{"a":{"type":"null"},"b":{"type":"integer"}}})",
+      {R"({"xa":null,"mb":1,"k":{}})"});
+}
+
+TEST(RefusedWords, AreNoneWhereAnyTextGoesOn) {
+  ExpectExact(R"({"type":"array","items":{"type":"string","pattern":"maker|admin$"}})",
+              {R"(["a maker","\nadm\u0069nadmin","maker\"\\"])"});
+  ExpectExact(R"({"type":"string","pattern":"ab","minLength":3})", {R"("xab")"});
+}
+
+// An automaton of one state, with these edges to itself.
+TextAutomaton Loop(std::vector<std::pair<uint32_t, uint32_t>> ranges) {
+  std::vector<TextAutomaton::Edge> edges;
+  for (const auto& [first, last] : ranges) edges.push_back({first, last, 0});
+  TextAutomaton automaton;
+  automaton.edge_begins = std::vector<uint32_t>{0, static_cast<uint32_t>(edges.size())};
+  automaton.edges = std::move(edges);
+  automaton.labels = std::vector<uint32_t>{1};
+  return automaton;
+}
+
+TEST(RefusedWords, AreToldFromMuch) {
+  const auto vocabulary = Pieces();
+  const TextAutomaton any = Loop({{0, 0xD7FF}, {0xE000, 0x10FFFF}});
+  const TextAutomaton no_a = Loop({{0, 'a' - 1}, {'b', 0xD7FF}, {0xE000, 0x10FFFF}});
+  const TextAutomaton no_line = Loop({{0, 9}, {11, 0xD7FF}, {0xE000, 0x10FFFF}});
+  const TextAutomaton low = Loop({{0, 0xD7FF}});
+  const TextAutomaton letters = Loop({{'a', 'z'}, {0x80, 0xD7FF}, {0xE000, 0x10FFFF}});
+  RefusedWordsIndex index(vocabulary->categories());
+  EXPECT_TRUE(index.Find(any, 0)->is_little);
+  EXPECT_TRUE(index.Find(any, 0)->never.none());
+  EXPECT_TRUE(index.Find(no_line, 0)->is_little);
+  EXPECT_TRUE(index.Find(no_a, 0)->is_little);
+  EXPECT_EQ(index.Find(no_a, 0)->never, std::bitset<128>().set('a'));
+  EXPECT_TRUE(index.Find(no_a, 0)->tokens.empty());
+  EXPECT_FALSE(index.Find(low, 0)->is_little);
+  EXPECT_FALSE(index.Find(letters, 0)->is_little);
+}
+
+TEST(HexTexts, LeaveTheirRegionByMarks) {
+  for (const char* pattern :
+       {"^[a-f0-9]{24}$", "^[A-Fa-f\\\\d]{12}$", "^[A-F0-9]*$", "^[a-f0-9]{8}-[a-f0-9]{4}$",
+        "^[a-f0-9]{1,60}$", "^[a-f0-9]{3,5}g?$", "^([a-f0-9]{2}:?)+$"}) {
+    const std::string schema =
+        std::string(R"({"type":"array","items":{"pattern":")") + pattern + R"(","type":"string"}})";
+    const auto vocabulary = Pieces();
+    DefinitionCase one;
+    one.name = one.definition = schema;
+    const auto grammar = Compile(one, vocabulary);
+    ASSERT_TRUE(grammar.ok()) << schema;
+    Matcher matcher(*grammar);
+    std::vector<uint32_t> row(vocabulary->row_words());
+    std::string text = "[\"";
+    const std::string digits = "0123456789abcdef0123456789abcdef-";
+    for (size_t i = 0; i < 60; ++i) {
+      matcher.FillMask(row.data());
+      for (TokenId id = 0; id < vocabulary->size(); ++id) {
+        ASSERT_EQ((row[id / 32] >> (id % 32) & 1) != 0, matcher.IsAllowed(id))
+            << schema << " at " << i << ": " << vocabulary->vocabulary().bytes(id);
+      }
+      if (i < text.size()) {
+        ASSERT_EQ(matcher.AcceptBytes(text.substr(i, 1)), 1u);
+        continue;
+      }
+      // Whatever goes on first: digits in turn, upper case, marks.
+      const std::string next = {digits[i % 16], static_cast<char>("ABCDEF"[i % 6]), '-', '"'};
+      bool goes_on = false;
+      for (const char c : next) goes_on = goes_on || matcher.AcceptBytes(std::string(1, c)) == 1;
+      if (!goes_on) break;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace maskloom::suites

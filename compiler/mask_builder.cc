@@ -256,11 +256,15 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
   for (const TokenId id : plain.exceptions()) {
     if (!marked_.Has(id)) mask.additions.push_back(id);
   }
+  const bool are_ends =
+      std::all_of(names_.begin(), names_.end(), [&](TokenId id) { return marked_.Has(id); });
   marked_.Clear(ends_);
-  // What the automaton of the other keys goes on with, too, is there already.
   marked_.Mark(names_);
-  for (const TokenId id : mask.additions) {
-    if (marked_.Has(id)) marked_.Unmark(id);
+  if (!are_ends) {
+    // What the automaton of the other keys goes on with, too, is there already.
+    for (const TokenId id : mask.additions) {
+      if (marked_.Has(id)) marked_.Unmark(id);
+    }
   }
   for (const TokenId id : names_) {
     if (marked_.Has(id) && (mask.base == nullptr || !HasBit(mask.base, id))) {

@@ -17,6 +17,8 @@ namespace {
 constexpr uint32_t kMinBaseLength = 2;
 // ... and of this many that those which are longer are few.
 constexpr uint32_t kMinExitLength = 8;
+// So many tokens beside a base are usual; memory of no more is soon found.
+constexpr size_t kRoomForTokens = 256;
 // So many tokens of declared names are usual in the mask of a key.
 constexpr size_t kRoomForNames = 64;
 
@@ -180,6 +182,7 @@ ItemMask MaskBuilder::BuildBetween(const Machine& machine, const VocabularyIndex
   mask.base = base.row;
   mask.base_owner = base.owner;
   mask.allowed_count = base.count;
+  mask.additions.reserve(kRoomForTokens);
   walker_.WalkBetween(items, &mask.additions);
   mask.depth = walker_.deepest_level();
   std::sort(mask.additions.begin(), mask.additions.end());
@@ -449,6 +452,7 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
   Item item = compared;
   const Nearness near = IgnoreSeenValues(&item);
   ItemMask mask;
+  mask.additions.reserve(kRoomForTokens);
   const Plan plan = ChooseBase(item, &mask);
   if (plan.before_any) {
     walker_.WalkMember(item, &mask.additions);

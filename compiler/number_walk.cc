@@ -27,6 +27,14 @@ uint32_t NextNumberByte(uint32_t byte) {
   return 0x100;
 }
 
+// Does one of `children` begin tokens of a digit and more? Elsewhere, as behind `e`, there is
+// nothing to take, however many words there are.
+bool HasDigitsBelow(std::span<const TokenTrie::Node> children) {
+  return std::any_of(children.begin(), children.end(), [](const TokenTrie::Node& child) {
+    return child.byte >= '0' && child.byte <= '9' && child.child_count > 0;
+  });
+}
+
 // Has one of `children` a byte that numbers do not have?
 bool HasOtherByte(std::span<const TokenTrie::Node> children) {
   return children.size() > kNumberBytes.size() ||
@@ -65,7 +73,9 @@ void MaskWalker::PushNumberLevel(const TokenTrie::Node& node, const Item& item, 
   if (!is_root && automaton.accepting(level.state) && HasOtherByte(children)) {
     ends_.push_back(&node);
   }
-  if (MayTakeBelow(node)) level.take = RegionToTake(item);
+  if (!base.holds && MayTakeBelow(node) && HasDigitsBelow(children)) {
+    level.take = RegionToTake(item);
+  }
   number_levels_.push_back(level);
 }
 

@@ -51,15 +51,14 @@ bool IsPlainKey(const Frame& frame) {
 }  // namespace
 
 void MarkedTokens::Mark(std::span<const TokenId> tokens) {
+  const size_t count = std::bit_ceil(2 * tokens.size() + 1);
+  if (slots_.size() < count) slots_.resize(count);
+  std::fill_n(slots_.begin(), count, kFree);
+  mask_ = count - 1;
   for (const TokenId id : tokens) {
-    row_[id / 32] |= 1u << (id % 32);
-    table_[id % kTableBits / 64] |= uint64_t{1} << (id % 64);
+    slots_[SlotOf(id)] = id;
+    bits_[id % kBits / 64] |= uint64_t{1} << (id % 64);
   }
-}
-
-void MarkedTokens::Clear(std::span<const TokenId> tokens) {
-  for (const TokenId id : tokens) Unmark(id);
-  table_ = {};
 }
 
 MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) const {
@@ -254,14 +253,13 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
     mask.base = plain.base;
     mask.base_owner = plain.base_owner;
   }
-  marked_.Resize(vocabulary.row_words());
   marked_.Mark(ends_);
   for (const TokenId id : plain.exceptions()) {
     if (!marked_.Has(id)) mask.additions.push_back(id);
   }
   const bool are_ends =
       std::all_of(names_.begin(), names_.end(), [&](TokenId id) { return marked_.Has(id); });
-  marked_.Clear(ends_);
+  marked_.Clear();
   marked_.Mark(names_);
   if (!are_ends) {
     // What the automaton of the other keys goes on with, too, is there already.
@@ -274,7 +272,7 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
       mask.additions.push_back(id);
     }
   }
-  marked_.Clear(names_);
+  marked_.Clear();
   Finish(&mask);
   return mask;
 }
@@ -343,10 +341,9 @@ ItemMask MaskBuilder::BuildBeside(const Machine& machine, const VocabularyIndex&
     names_.push_back(token.id);
     if (is_allowed) ends_.push_back(token.id);
   }
-  marked_.Resize(vocabulary.row_words());
   marked_.Mark(names_);
   std::erase_if(mask.additions, [&](TokenId id) { return marked_.Has(id); });
-  marked_.Clear(names_);
+  marked_.Clear();
   Refuse(&mask);
   mask.additions.insert(mask.additions.end(), ends_.begin(), ends_.end());
   mask.depth = std::max(sibling.depth, walker_.deepest_level());
@@ -522,10 +519,9 @@ void MaskBuilder::DropEqualItems(const Item& item, const Nearness& near, bool be
 
 void MaskBuilder::Refuse(ItemMask* mask) {
   if (refused_.empty()) return;
-  marked_.Resize(vocabulary_->row_words());
   marked_.Mark(refused_);
   std::erase_if(mask->additions, [&](TokenId id) { return marked_.Has(id); });
-  marked_.Clear(refused_);
+  marked_.Clear();
   const bool in_base =
       mask->base != nullptr && std::any_of(refused_.begin(), refused_.end(),
                                            [&](TokenId id) { return HasBit(mask->base, id); });

@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "compiler/mask_builder.h"
 #include "compiler/mask_cache.h"
 #include "compiler/standard_walks.h"
 #include "compiler/white_space.h"
@@ -289,6 +290,26 @@ TEST(StandardWalks, KnowTheMarksBehindWhiteSpace) {
     EXPECT_EQ(list.nodes.size(), beginnings.size()) << list.mark;
   }
   EXPECT_EQ(marks, (std::set<uint8_t>{'"', '[', ']', '{', '}', ',', ':'}));
+}
+
+TEST(MarkedTokens, AreThoseOfTheListThatWereNotUnmarked) {
+  std::mt19937 random(7);
+  MarkedTokens marked;
+  EXPECT_FALSE(marked.Has(0));
+  for (const size_t count : {0, 1, 3, 40, 3000, 2}) {
+    std::vector<TokenId> list;
+    for (size_t i = 0; i < count; ++i) list.push_back(random() % 5000);
+    std::set<TokenId> expected(list.begin(), list.end());
+    marked.Mark(list);
+    for (size_t i = 0; i < count / 2; ++i) {
+      if (marked.Has(list[i])) marked.Unmark(list[i]);
+      expected.erase(list[i]);
+    }
+    for (TokenId id = 0; id < 5100; ++id) {
+      EXPECT_EQ(marked.Has(id), expected.contains(id)) << id << " of " << count;
+    }
+    marked.Clear();
+  }
 }
 
 TEST(StringIndex, CountsTheCodePointsBeforeTheQuote) {

@@ -2,9 +2,9 @@
 //
 // Where a value begins, its kinds that no definition changes are taken with the space before them
 // from what the vocabulary knows (standard_walks.h), and numbers are walked once for all their
-// first digits; only what is left is tried byte by byte. Several items are walked together: a text
-// or number that several values begin with is walked once for all of them, and what they become
-// where it ends.
+// first digits. Marks are read once for all the white space that may stand before them. Only what
+// is left is tried byte by byte. Several items are walked together: a text or number that several
+// values begin with is walked once for all of them, and what they become where it ends.
 #include <algorithm>
 #include <span>
 #include <string_view>
@@ -41,6 +41,7 @@ void MaskWalker::WalkMember(const Item& item, std::vector<TokenId>* allowed) {
 void MaskWalker::PushBehindSpace(uint32_t node, Items items, const std::bitset<256>& bytes) {
   const size_t begin = items_.size();
   items_.insert(items_.end(), items.begin(), items.end());
+  trie_->Prefetch(trie_->node(node));
   Level* level = PushChildren(trie_->children(trie_->node(node)), begin, items_.size());
   level->filtered = true;
   level->bytes = bytes;
@@ -60,6 +61,7 @@ void MaskWalker::WalkBetween(Items items, std::vector<TokenId>* allowed) {
   }
   RemoveSpace(&bytes);
   if (behind_.size() == 1) TakeSpacedParts(behind_.front(), &bytes);
+  TakeSpacedMarks(&bytes);
   if (bytes.none()) return Finish();
   const CategorySet next = CategoriesOf(bytes);
   PushBehindSpace(TokenTrie::kRoot, behind_, bytes);
@@ -69,6 +71,46 @@ void MaskWalker::WalkBetween(Items items, std::vector<TokenId>* allowed) {
     PushBehindSpace(end.node, behind_, bytes);
   }
   Finish();
+}
+
+void MaskWalker::TakeSpacedMarks(std::bitset<256>* bytes) {
+  for (const SpacedMarks::List& list : standard_walks_->spaced_marks()) {
+    if (!(*bytes)[list.mark]) continue;
+    bytes->reset(list.mark);
+    TakeSpacedMark(list);
+  }
+}
+
+void MaskWalker::TakeSpacedMark(const SpacedMarks::List& list) {
+  for (const uint32_t node : list.nodes) trie_->Prefetch(trie_->node(node));
+  const size_t kept = items_.size();
+  const Arena::Mark mark = arena_.mark();
+  Level from;
+  from.begin_items = kept;
+  items_.insert(items_.end(), behind_.begin(), behind_.end());
+  from.end_items = items_.size();
+  if (stepper_.Step(&items_, from.begin_items, from.end_items, list.mark)) {
+    const size_t begin = from.end_items;
+    if (items_.size() > begin + 1) MergeBegun(begin);
+    const size_t end = items_.size();
+    const size_t floor = levels_.size();
+    const Arena::Mark read = arena_.mark();
+    const std::bitset<256> bytes = BytesBehind(begin, end);
+    const StandardPart part = PartBegun(from, list.mark, begin);
+    Allow(list.tokens);
+    for (const uint32_t index : list.nodes) {
+      const TokenTrie::Node& node = trie_->node(index);
+      if ((part == kNoStandardPart || !TakePart(node, part, begin)) &&
+          !WalkByAutomaton(node, begin, {}, false)) {
+        PushFiltered(node, begin, end, bytes);
+      }
+      RunLevels(floor);
+      items_.resize(end);
+      arena_.Release(read);
+    }
+  }
+  items_.resize(kept);
+  arena_.Release(mark);
 }
 
 void MaskWalker::TakeSpacedParts(const Item& item, std::bitset<256>* bytes) {

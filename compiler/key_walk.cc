@@ -36,6 +36,7 @@ bool MaskWalker::IsKey(size_t begin) const {
 
 void MaskWalker::PushKeyLevel(const TokenTrie::Node& node, const ObjectTable& table, uint32_t state,
                               uint32_t state2, const Base& base) {
+  trie_->Prefetch(node);
   const std::span<const TokenTrie::Node> children = trie_->children(node);
   KeyLevel& level = key_levels_.emplace_back();
   level.next = children.data();
@@ -74,6 +75,11 @@ uint32_t MaskWalker::NextKeyByte(KeyLevel* level, uint32_t byte, bool names_only
   while (level->edge != level->end_edges && level->edge->last < byte) ++level->edge;
   if (level->edge != level->end_edges) next = std::min(next, std::max(byte, level->edge->first));
   return next;
+}
+
+void MaskWalker::FindNextKeyByte(KeyLevel* level, bool names_only) {
+  level->next = TokenTrie::FindWanted(
+      level->next, level->end, [&](uint32_t byte) { return NextKeyByte(level, byte, names_only); });
 }
 
 // The text of the key behind the levels from `floor` on.
@@ -119,11 +125,7 @@ void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Ba
   PushKeyLevel(node, table, item.frame.state, item.frame.state2, base);
   while (key_levels_.size() > floor) {
     KeyLevel& level = key_levels_.back();
-    if (!level.any_text || for_ends) {
-      level.next = TokenTrie::FindWanted(level.next, level.end, [&](uint32_t byte) {
-        return NextKeyByte(&level, byte, for_ends);
-      });
-    }
+    if (!level.any_text || for_ends) FindNextKeyByte(&level, for_ends);
     if (level.next == level.end) {
       key_levels_.pop_back();
       continue;
@@ -168,6 +170,10 @@ void MaskWalker::WalkKey(const TokenTrie::Node& node, const Item& item, const Ba
     uint32_t state2 = table.other_keys == nullptr ? level.state2 : TextAutomaton::kDead;
     while (level.edge != level.end_edges && level.edge->last < byte) ++level.edge;
     if (level.edge != level.end_edges && level.edge->first <= byte) state2 = level.edge->target;
+    if (!level.any_text || for_ends) {
+      FindNextKeyByte(&level, for_ends);
+      if (level.next != level.end) trie_->Prefetch(*level.next);
+    }
     const bool in_others = OthersGoOn(others, item.frame.key_text, floor, byte, state, state2);
     if (!in_others) state2 = TextAutomaton::kDead;
     if (for_ends) {

@@ -28,15 +28,14 @@ bool TakeBit(uint32_t* row, TokenId id) {
 }  // namespace
 
 void MarkedTokens::Mark(std::span<const TokenId> tokens) {
+  const size_t count = std::bit_ceil(2 * tokens.size() + 1);
+  if (slots_.size() < count) slots_.resize(count);
+  std::fill_n(slots_.begin(), count, kFree);
+  mask_ = count - 1;
   for (const TokenId id : tokens) {
-    row_[id / 32] |= 1u << (id % 32);
-    table_[id % kTableBits / 64] |= uint64_t{1} << (id % 64);
+    slots_[SlotOf(id)] = id;
+    bits_[id % kBits / 64] |= uint64_t{1} << (id % 64);
   }
-}
-
-void MarkedTokens::Clear(std::span<const TokenId> tokens) {
-  for (const TokenId id : tokens) Unmark(id);
-  table_ = {};
 }
 
 bool MaskBuilder::IsBetweenTokens(const Machine& machine, const Frame& frame) {
@@ -142,23 +141,26 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
     mask.base = plain.base;
     mask.base_owner = plain.base_owner;
   }
-  marked_.Resize(vocabulary.row_words());
   marked_.Mark(ends_);
   for (const TokenId id : plain.exceptions()) {
     if (!marked_.Has(id)) mask.additions.push_back(id);
   }
-  marked_.Clear(ends_);
-  // What the automaton of the other keys goes on with, too, is there already.
+  const bool are_ends =
+      std::all_of(names_.begin(), names_.end(), [&](TokenId id) { return marked_.Has(id); });
+  marked_.Clear();
   marked_.Mark(names_);
-  for (const TokenId id : mask.additions) {
-    if (marked_.Has(id)) marked_.Unmark(id);
+  if (!are_ends) {
+    // What the automaton of the other keys goes on with, too, is there already.
+    for (const TokenId id : mask.additions) {
+      if (marked_.Has(id)) marked_.Unmark(id);
+    }
   }
   for (const TokenId id : names_) {
     if (marked_.Has(id) && (mask.base == nullptr || !HasBit(mask.base, id))) {
       mask.additions.push_back(id);
     }
   }
-  marked_.Clear(names_);
+  marked_.Clear();
   Finish(&mask);
   return mask;
 }
@@ -332,7 +334,6 @@ void MaskBuilder::DropEqualItems(const Item& item, const Nearness& near, bool be
 }
 
 void MaskBuilder::AskDoubted(const Item& item, const ItemMask& mask) {
-  marked_.Resize(vocabulary_->row_words());
   marked_.Mark(mask.additions);
   for (const TokenId id : doubted_) {
     const bool is_there = (mask.base != nullptr && HasBit(mask.base, id)) || marked_.Has(id);
@@ -340,15 +341,14 @@ void MaskBuilder::AskDoubted(const Item& item, const ItemMask& mask) {
       refused_.push_back(id);
     }
   }
-  marked_.Clear(mask.additions);
+  marked_.Clear();
 }
 
 void MaskBuilder::Refuse(ItemMask* mask) {
   if (refused_.empty()) return;
-  marked_.Resize(vocabulary_->row_words());
   marked_.Mark(refused_);
   std::erase_if(mask->additions, [&](TokenId id) { return marked_.Has(id); });
-  marked_.Clear(refused_);
+  marked_.Clear();
   const bool in_base =
       mask->base != nullptr && std::any_of(refused_.begin(), refused_.end(),
                                            [&](TokenId id) { return HasBit(mask->base, id); });

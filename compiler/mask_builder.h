@@ -30,24 +30,35 @@
 
 namespace maskloom {
 
-// Tokens of lists, marked: a row of bits with a small table before it, so that where few are marked
-// most questions need not look at the row.
+// Tokens of a list, marked: a hash table as small as the list, with some bits before it, so that
+// most questions need not look at the table. A row of all tokens would be too far from the
+// processor.
 class MarkedTokens {
  public:
-  void Resize(uint32_t row_words) { row_.resize(row_words); }
+  // Requires: nothing is marked.
   void Mark(std::span<const TokenId> tokens);
   bool Has(TokenId id) const {
-    return (table_[id % kTableBits / 64] >> (id % 64) & 1) != 0 &&
-           (row_[id / 32] >> (id % 32) & 1) != 0;
+    return (bits_[id % kBits / 64] >> (id % 64) & 1) != 0 && slots_[SlotOf(id)] == id;
   }
-  void Unmark(TokenId id) { row_[id / 32] &= ~(1u << (id % 32)); }
-  // Requires: nothing but `tokens` and others given here since was marked.
-  void Clear(std::span<const TokenId> tokens);
+  // Requires: Has(id).
+  void Unmark(TokenId id) { slots_[SlotOf(id)] = kGone; }
+  void Clear() { bits_ = {}; }
 
  private:
-  static constexpr size_t kTableBits = 1024;
-  std::vector<uint32_t> row_;  // zeros where nothing is marked
-  std::array<uint64_t, kTableBits / 64> table_{};
+  static constexpr size_t kBits = 1024;
+  static constexpr TokenId kFree = 0xFFFFFFFF;
+  static constexpr TokenId kGone = 0xFFFFFFFE;
+
+  // Where `id` is, or a free slot if it is nowhere.
+  size_t SlotOf(TokenId id) const {
+    size_t slot = (id * 0x9E3779B1u >> 8) & mask_;
+    while (slots_[slot] != id && slots_[slot] != kFree) slot = (slot + 1) & mask_;
+    return slot;
+  }
+
+  std::vector<TokenId> slots_;  // those up to mask_ are in use, half of them free or more
+  size_t mask_ = 0;
+  std::array<uint64_t, kBits / 64> bits_{};
 };
 
 // Scratch memory for one thread. Not thread-safe.

@@ -181,12 +181,11 @@ TextInside MaskBuilder::MakeInsideBeside(const Item& item, const Sibling& siblin
     inside.ends = EndsOf(item);
   }
   ReadFarTokens(MaskWalker::InsideAlone(item), sibling, other.base);
-  marked_.Resize(vocabulary_->row_words());
   const auto count_among = [&](const std::vector<TokenId>& tokens) {
     marked_.Mark(tokens);
     const auto count = std::count_if(other.tokens->begin(), other.tokens->end(),
                                      [&](TokenId id) { return marked_.Has(id); });
-    marked_.Clear(tokens);
+    marked_.Clear();
     return static_cast<size_t>(count);
   };
   // Mostly they are the same ones.
@@ -202,7 +201,7 @@ TextInside MaskBuilder::MakeInsideBeside(const Item& item, const Sibling& siblin
   marked_.Mark(names_);
   std::copy_if(other.tokens->begin(), other.tokens->end(), std::back_inserter(mask.additions),
                [&](TokenId id) { return !marked_.Has(id); });
-  marked_.Clear(names_);
+  marked_.Clear();
   Refuse(&mask);
   mask.additions.insert(mask.additions.end(), ends_.begin(), ends_.end());
   Finish(&mask);

@@ -4,6 +4,7 @@
 #include <bitset>
 #include <cmath>
 #include <span>
+#include <string_view>
 
 #include "compiler/likely_bytes.h"
 #include "compiler/waiting_heap.h"
@@ -34,6 +35,9 @@ constexpr double kTokenCost = 0.5;
 // A token may well end inside of a word if so large a share of what follows is not spelled together
 // with it.
 constexpr double kLeastEnding = 0.15;
+
+// What most texts of objects begin with.
+constexpr std::string_view kFirstToken = "{\"";
 
 constexpr uint32_t kNoNode = 0xFFFFFFFF;
 
@@ -67,6 +71,27 @@ MaskCompletion::~MaskCompletion() { delete followed_.load(); }
 
 void MaskCompletion::Follow(std::unique_ptr<FollowedState> state) {
   delete followed_.exchange(state.release(), std::memory_order_acq_rel);
+}
+
+void MaskCompletion::MakeFirst() {
+  Arena arena;
+  Stepper stepper;
+  std::vector<Item> items;
+  stepper.Bind(machine_, &arena);
+  stepper.Start(&items);
+  const auto make = [this](Items here) {
+    MaskCache::Reader masks(masks_);
+    if (masks.FindUnion(here) != nullptr) return;
+    for (const Item& item : here) masks.Find(item);
+  };
+  make(items);
+  size_t begin = 0;
+  for (const char c : kFirstToken) {
+    const size_t end = items.size();
+    if (!stepper.Step(&items, begin, end, static_cast<uint8_t>(c))) return;
+    begin = end;
+  }
+  make(Items(items).subspan(begin));
 }
 
 CompletionEnd MaskCompletion::Run(const CompletionBudget& budget) {

@@ -84,6 +84,9 @@ class MaskCompletion {
   MaskCompletion(const Machine& machine, const VocabularyIndex& vocabulary, MaskCache* masks);
   ~MaskCompletion();
 
+  // Makes the masks of the start, which matchers ask for before all others, and of where most texts
+  // of objects are a token later. Cost: that of two masks. Thread safety: any thread.
+  void MakeFirst();
   // Goes on where the last call ended.
   CompletionEnd Run(const CompletionBudget& budget);
 

@@ -170,12 +170,16 @@ std::bitset<256> MaskWalker::BytesBehind(size_t begin, size_t end) const {
 }
 
 MaskWalker::Level* MaskWalker::PushLevel(const TokenTrie::Node& node, size_t begin, size_t end) {
-  if (node.child_count < kFilterFrom) return PushChildren(trie_->children(node), begin, end);
+  if (node.child_count < kFilterFrom) {
+    trie_->Prefetch(node);
+    return PushChildren(trie_->children(node), begin, end);
+  }
   return PushFiltered(node, begin, end, BytesBehind(begin, end));
 }
 
 MaskWalker::Level* MaskWalker::PushFiltered(const TokenTrie::Node& node, size_t begin, size_t end,
                                             const std::bitset<256>& bytes) {
+  trie_->Prefetch(node);
   Level* level = PushChildren(trie_->children(node), begin, end);
   level->filtered = true;
   level->bytes = bytes;

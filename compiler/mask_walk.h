@@ -181,7 +181,6 @@ class MaskWalker {
     uint32_t state;
     Base base;
     Take take;
-    const TokenTrie::Node* may_end_at;  // the node, if the number may, until that was noted
   };
 
   // Sets the trie to walk.
@@ -194,6 +193,10 @@ class MaskWalker {
   void Finish();
   // Begins a walk of the trie of all tokens from `item`, without a base.
   void Begin(const Item& item, std::vector<TokenId>* allowed);
+  // Takes the tokens that are white space and a mark of `bytes`, with what follows in others, from
+  // behind_, and drops the marks from `bytes`.
+  void TakeSpacedMarks(std::bitset<256>* bytes);
+  void TakeSpacedMark(const SpacedMarks::List& list);
   void PushBehindSpace(uint32_t node, Items items, const std::bitset<256>& bytes);
   // Of the strings and numbers from items_[begin] on which the walk began, makes one of those that
   // differ in what follows them.
@@ -270,6 +273,8 @@ class MaskWalker {
   static uint32_t NextTextByte(TextLevel* level, uint32_t byte);
   // The same of a key, by its declared names alone if `names_only`.
   static uint32_t NextKeyByte(KeyLevel* level, uint32_t byte, bool names_only);
+  // Moves `next` of `level` to the first child with such a byte.
+  static void FindNextKeyByte(KeyLevel* level, bool names_only);
   // May a character beyond ASCII follow?
   static bool MayGoBeyondAscii(const KeyLevel& level, bool names_only);
   // `take`: the region to take subtrees by, where it is known.
@@ -310,6 +315,7 @@ class MaskWalker {
   void TakeNumber(const TokenTrie::Node& node, const Item& item, const Base& base);
   // Takes numbers `id` from where `item`, of a container, may have one next.
   void TakeSpacedNumber(const Item& item, NodeId id);
+  // Appends `node` to ends_ if the number may end there and tokens go on with something else.
   void PushNumberLevel(const TokenTrie::Node& node, const Item& item, const Base& base);
 
   // A node on a way that stays near to values seen.

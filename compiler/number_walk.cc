@@ -2,8 +2,10 @@
 //
 // Where a number has ended, what follows is the same whichever it was, and never a byte of a
 // number: so the automaton walks the digits alone, and the nodes behind which a number may end are
-// walked on from once, at the end.
+// walked on from once, at the end. Of a node's children, of which the root has one a byte, only
+// those are looked at that numbers have.
 #include <algorithm>
+#include <string_view>
 
 #include "compiler/mask_walk.h"
 
@@ -13,6 +15,32 @@ namespace {
 bool IsContainerOrEnd(const Frame& frame) {
   return frame.kind == FrameKind::kEnd || frame.kind == FrameKind::kArray ||
          frame.kind == FrameKind::kObject;
+}
+
+constexpr std::string_view kNumberBytes = "+-.0123456789Ee";  // ascending
+
+// The first byte from `byte` on that a number can have; 0x100 if there is none.
+uint32_t NextNumberByte(uint32_t byte) {
+  for (const char c : kNumberBytes) {
+    if (static_cast<uint8_t>(c) >= byte) return static_cast<uint8_t>(c);
+  }
+  return 0x100;
+}
+
+// Does one of `children` begin tokens of a digit and more? Elsewhere, as behind `e`, there is
+// nothing to take, however many words there are.
+bool HasDigitsBelow(std::span<const TokenTrie::Node> children) {
+  return std::any_of(children.begin(), children.end(), [](const TokenTrie::Node& child) {
+    return child.byte >= '0' && child.byte <= '9' && child.child_count > 0;
+  });
+}
+
+// Has one of `children` a byte that numbers do not have?
+bool HasOtherByte(std::span<const TokenTrie::Node> children) {
+  return children.size() > kNumberBytes.size() ||
+         std::any_of(children.begin(), children.end(), [](const TokenTrie::Node& child) {
+           return !NumberAutomaton::IsNumberByte(child.byte);
+         });
 }
 
 }  // namespace
@@ -32,6 +60,7 @@ bool MaskWalker::IsNumber(size_t begin) const {
 }
 
 void MaskWalker::PushNumberLevel(const TokenTrie::Node& node, const Item& item, const Base& base) {
+  trie_->Prefetch(node);
   const std::span<const TokenTrie::Node> children = trie_->children(node);
   NumberLevel level{};
   level.next = children.data();
@@ -39,8 +68,14 @@ void MaskWalker::PushNumberLevel(const TokenTrie::Node& node, const Item& item, 
   level.state = item.frame.state;
   level.base = base;
   const NumberAutomaton& automaton = *machine_->number(item.frame.node).automaton;
-  if (automaton.accepting(level.state)) level.may_end_at = &node;
-  if (MayTakeBelow(node)) level.take = RegionToTake(item);
+  // What a number that ends where the walk begins has returned to is an item by itself.
+  const bool is_root = &node == &trie_->node(TokenTrie::kRoot);
+  if (!is_root && automaton.accepting(level.state) && HasOtherByte(children)) {
+    ends_.push_back(&node);
+  }
+  if (!base.holds && MayTakeBelow(node) && HasDigitsBelow(children)) {
+    level.take = RegionToTake(item);
+  }
   number_levels_.push_back(level);
 }
 
@@ -71,20 +106,14 @@ void MaskWalker::TakeNumber(const TokenTrie::Node& node, const Item& item, const
   const size_t floor = number_levels_.size();
   Item next = item;
   PushNumberLevel(node, item, base);
-  // What a number that ends where the walk begins has returned to is an item by itself.
-  if (&node == &trie_->node(TokenTrie::kRoot)) number_levels_.back().may_end_at = nullptr;
   while (number_levels_.size() > floor) {
     NumberLevel& level = number_levels_.back();
+    level.next = TokenTrie::FindWanted(level.next, level.end, NextNumberByte);
     if (level.next == level.end) {
       number_levels_.pop_back();
       continue;
     }
     const TokenTrie::Node& child = *level.next++;
-    if (!NumberAutomaton::IsNumberByte(child.byte)) {
-      if (level.may_end_at != nullptr) ends_.push_back(level.may_end_at);
-      level.may_end_at = nullptr;  // once is enough
-      continue;
-    }
     const Base below = BaseBelow(child, level.base);
     if (IsDone(child, level.base, below, level.take)) continue;
     next.frame.state = automaton.Step(level.state, child.byte);

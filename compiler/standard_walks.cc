@@ -288,6 +288,7 @@ StandardWalks::StandardWalks(const VocabularyIndex& vocabulary, const StylePolic
       style.whitespace == StylePolicy::Whitespace::kAny) {
     FindSpaceEnds(vocabulary.trie(), style);
   }
+  SetSpacedMarks(vocabulary.trie());
   const auto any = Machine::Create(AnyValueGrammar(style, false), vocabulary);
   const auto integer = Machine::Create(AnyValueGrammar(style, true), vocabulary);
   if (!any.ok() || !integer.ok()) return;  // a vocabulary that spells no JSON
@@ -323,7 +324,14 @@ StandardWalks::StandardWalks(const VocabularyIndex& vocabulary, const StylePolic
   Describe(*archive, *this);
   const auto tries = TriesOf(vocabulary, style);
   for (size_t i = 0; i < std::min(tables_.size(), tries.size()); ++i) tables_[i].trie = tries[i];
+  SetSpacedMarks(vocabulary.trie());
   SetMemberRow(vocabulary, base_id);
+}
+
+void StandardWalks::SetSpacedMarks(const TokenTrie& trie) {
+  std::vector<uint32_t> ends;
+  for (const SpaceEnd& end : space_ends_) ends.push_back(end.node);
+  spaced_marks_ = SpacedMarks(trie, ends);
 }
 
 void StandardWalks::SetMemberRow(const VocabularyIndex& vocabulary, uint32_t base_id) {
@@ -392,8 +400,9 @@ std::optional<StandardWalks::Walk> StandardWalks::Find(const TokenTrie& trie, ui
 }
 
 size_t StandardWalks::MemoryBytes() const {
-  size_t total = space_ends_.size() * sizeof(SpaceEnd) + member_words_.size() * 4 +
-                 tokens_.size() * sizeof(TokenId) + exits_.size() * sizeof(Exit) + bytes_.size();
+  size_t total = space_ends_.size() * sizeof(SpaceEnd) + spaced_marks_.MemoryBytes() +
+                 member_words_.size() * 4 + tokens_.size() * sizeof(TokenId) +
+                 exits_.size() * sizeof(Exit) + bytes_.size();
   for (const Table& table : tables_) total += table.ranges.size() * 2 * sizeof(Range);
   return total;
 }

@@ -16,6 +16,7 @@
 
 #include "compiler/category_index.h"
 #include "compiler/mask.h"
+#include "compiler/spaced_marks.h"
 #include "compiler/standard_parts.h"
 #include "compiler/token_trie.h"
 #include "compiler/vocabulary.h"
@@ -72,6 +73,8 @@ class StandardWalks {
     CategorySet next = 0;  // of the bytes below, but for white space
   };
   std::span<const SpaceEnd> space_ends() const { return space_ends_; }
+  // Marks where those, or the root, are.
+  std::span<const SpacedMarks::List> spaced_marks() const { return spaced_marks_.lists(); }
   // May all of them, and the root, follow white space that led to state `space`, too?
   bool SpaceEndsFollow(const StylePolicy& style, uint16_t space) const;
   std::string_view BytesOf(const Exit& exit) const {
@@ -109,6 +112,7 @@ class StandardWalks {
   class Builder;
 
   void FindSpaceEnds(const TokenTrie& trie, const StylePolicy& style);
+  void SetSpacedMarks(const TokenTrie& trie);
   void SetMemberRow(const VocabularyIndex& vocabulary, uint32_t base_id);
 
   std::vector<Table> tables_;
@@ -118,6 +122,7 @@ class StandardWalks {
   std::string bytes_;
   std::vector<SpaceEnd> space_ends_;
   std::vector<std::string> space_texts_;  // what leads to these
+  SpacedMarks spaced_marks_;
   MaskBase member_row_;
   std::vector<uint32_t> member_words_;
 };

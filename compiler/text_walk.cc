@@ -41,6 +41,7 @@ bool MaskWalker::IsText(size_t begin) const {
 
 void MaskWalker::PushTextLevel(const TokenTrie::Node& node, const Item& item, const Base& base,
                                const Take* take) {
+  trie_->Prefetch(node);
   const std::span<const TokenTrie::Node> children = trie_->children(node);
   const TextAutomaton* automaton = machine_->string(item.frame.node).automaton.get();
   TextLevel& level = text_levels_.emplace_back();

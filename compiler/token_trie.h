@@ -53,6 +53,12 @@ class TokenTrie {
   std::span<const Node> children(const Node& node) const {
     return std::span(nodes_).subspan(node.first_child, node.child_count);
   }
+  // Asks for the memory that a walk of the children of `node` reads first. What is asked for in a
+  // row comes at the same time.
+  void Prefetch(const Node& node) const {
+    __builtin_prefetch(nodes_.data() + node.first_child);
+    __builtin_prefetch(token_begins_.data() + node.first_child);
+  }
   // The child of `node` by `byte`, or null.
   const Node* Child(const Node& node, uint8_t byte) const {
     for (const Node& child : children(node)) {

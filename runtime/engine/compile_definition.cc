@@ -51,6 +51,7 @@ Status Explained(std::string_view text, const DefinitionOptions& options, const 
 }
 
 void Complete(const std::shared_ptr<const CompiledGrammar>& grammar, const CompleteAhead& ahead) {
+  grammar->completion().MakeFirst();
   CompletionEnd end = CompletionEnd::kBudget;
   if (ahead.at_once.count() > 0) {
     CompletionBudget budget;

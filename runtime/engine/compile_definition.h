@@ -22,7 +22,8 @@ const char* DefinitionKindName(DefinitionKind kind);
 // Reads such a name; "gbnf" is another name of "ebnf".
 std::optional<DefinitionKind> ParseDefinitionKind(std::string_view name);
 
-// Which masks are made before a matcher asks for them; see compiler/mask_completion.h.
+// Which masks are made before a matcher asks for them, beyond those that compilation always makes:
+// of the start, and behind `{"`; see compiler/mask_completion.h.
 struct CompleteAhead {
   // Compilation makes the likeliest masks for so long, or until all are there.
   std::chrono::microseconds at_once{0};

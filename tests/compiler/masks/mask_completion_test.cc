@@ -57,6 +57,25 @@ TEST(MaskCompletion, MakesEveryMaskOfASmallGrammar) {
   EXPECT_EQ(grammar->completion().Run({}), CompletionEnd::kDone);
 }
 
+TEST(MaskCompletion, HasTheFirstMasksFromCompilation) {
+  const auto made_at = [](const char* schema, std::string_view text) {
+    const Grammar grammar = CompileSchema(schema);
+    Matcher matcher(grammar);
+    EXPECT_EQ(matcher.AcceptBytes(text), text.size());
+    std::vector<uint32_t> row(grammar->vocabulary().row_words());
+    const uint64_t before = grammar->masks().built_count();
+    matcher.FillMask(row.data());
+    return grammar->masks().built_count() - before;
+  };
+  for (const char* schema : {kSmall, kRecursive, R"({"enum":[1,"a"]})", R"({"minItems":2})"}) {
+    EXPECT_EQ(made_at(schema, ""), 0u) << schema;
+  }
+  for (const char* schema : {kSmall, kRecursive}) {
+    EXPECT_EQ(made_at(schema, "{\""), 0u) << schema;
+    EXPECT_GT(made_at(schema, "{\"k"), 0u) << schema;
+  }
+}
+
 TEST(MaskCompletion, KeepsToEachBudgetAndGoesOn) {
   const Grammar grammar = CompileSchema(kRecursive);
   ASSERT_NE(grammar, nullptr);

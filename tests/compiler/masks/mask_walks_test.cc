@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 
+#include "compiler/mask_builder.h"
 #include "compiler/mask_cache.h"
 #include "compiler/standard_walks.h"
 #include "compiler/white_space.h"
@@ -299,6 +301,65 @@ TEST(StandardWalks, SayWhichSpaceTheirEndsMayFollow) {
     EXPECT_EQ(walks.SpaceEndsFollow(style, space), blanks <= 1) << blanks;
   }
   EXPECT_FALSE(walks.SpaceEndsFollow(style, StepSpace(style, SpacePlace::kBeforeItem, 1, 0, '\r')));
+}
+
+TEST(StandardWalks, KnowTheMarksBehindWhiteSpace) {
+  const TestVocabulary vocabulary = SyntheticVocabulary(true);
+  const VocabularyIndex& index = *vocabulary.index;
+  const StylePolicy style;
+  // How many bytes a token begins with that are white space that may end and a mark, or 0.
+  const auto length_to = [&](std::string_view bytes, uint8_t mark) -> size_t {
+    uint16_t space = 0;
+    for (size_t i = 0; i < bytes.size(); ++i) {
+      const auto byte = static_cast<uint8_t>(bytes[i]);
+      if (byte == mark) {
+        return SpaceMayEnd(style, SpacePlace::kBeforeItem, 1, space) ? i + 1 : 0;
+      }
+      space = StepSpace(style, SpacePlace::kBeforeItem, 1, space, byte);
+      if (space == kNoSpace) return 0;
+    }
+    return 0;
+  };
+  std::set<uint8_t> marks;
+  for (const SpacedMarks::List& list : index.standard_walks(style).spaced_marks()) {
+    marks.insert(list.mark);
+    std::set<TokenId> tokens;
+    std::set<std::string> beginnings;
+    for (TokenId id = 0; id < index.size(); ++id) {
+      const std::string_view bytes = index.vocabulary().bytes(id);
+      const size_t length = length_to(bytes, list.mark);
+      if (length == 0) continue;
+      if (length == bytes.size()) {
+        tokens.insert(id);
+      } else {
+        beginnings.emplace(bytes.substr(0, length));
+      }
+    }
+    EXPECT_EQ(std::set(list.tokens.begin(), list.tokens.end()), tokens) << list.mark;
+    EXPECT_EQ(list.tokens.size(), tokens.size()) << list.mark;
+    EXPECT_EQ(list.nodes.size(), beginnings.size()) << list.mark;
+  }
+  EXPECT_EQ(marks, (std::set<uint8_t>{'"', '[', ']', '{', '}', ',', ':'}));
+}
+
+TEST(MarkedTokens, AreThoseOfTheListThatWereNotUnmarked) {
+  std::mt19937 random(7);
+  MarkedTokens marked;
+  EXPECT_FALSE(marked.Has(0));
+  for (const size_t count : {0, 1, 3, 40, 3000, 2}) {
+    std::vector<TokenId> list;
+    for (size_t i = 0; i < count; ++i) list.push_back(random() % 5000);
+    std::set<TokenId> expected(list.begin(), list.end());
+    marked.Mark(list);
+    for (size_t i = 0; i < count / 2; ++i) {
+      if (marked.Has(list[i])) marked.Unmark(list[i]);
+      expected.erase(list[i]);
+    }
+    for (TokenId id = 0; id < 5100; ++id) {
+      EXPECT_EQ(marked.Has(id), expected.contains(id)) << id << " of " << count;
+    }
+    marked.Clear();
+  }
 }
 
 TEST(StringIndex, CountsTheCodePointsBeforeTheQuote) {

@@ -264,8 +264,7 @@ size_t CategoryIndex::MemoryBytes() const {
                   length_rows_.size() + spaced_rows_.size() + letter_rows_.size()) *
                      4 +
                  (long_tokens_.size() + mixed_tokens_.size()) * sizeof(LongToken) +
-                 hex_tokens_.size() * sizeof(HexToken) +
-                 below_.MemoryBytes();
+                 hex_tokens_.size() * sizeof(HexToken) + below_.MemoryBytes();
   for (const ExitIndex& exits : exits_) total += exits.MemoryBytes();
   return total;
 }

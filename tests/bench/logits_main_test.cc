@@ -17,7 +17,8 @@ std::string LineOf(const std::string& backend, const std::string& dtype, const s
   return R"re(\{"backend":")re" + backend + R"re(","vocab":100,"batch":2,"dtype":")re" + dtype +
          R"re(","mask":"(none|dense|short|list)","filters":"(greedy|none|top_k|top_p|min_p|all)",)re" +
          R"re("bytes":)re" + bytes + R"re(,"floor_bytes":[0-9]+,"ratio":)re" +
-         (bytes == "null" ? "null" : "[0-9.]+") + R"re(,"us":)re" + us + R"re(,"table_bytes":[0-9]+\})re";
+         (bytes == "null" ? "null" : "[0-9.]+") + R"re(,"us":)re" + us +
+         R"re(,"table_bytes":[0-9]+\})re";
 }
 
 void ExpectLines(const Answer& answer, const std::string& pattern) {

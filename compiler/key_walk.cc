@@ -95,11 +95,11 @@ bool MaskWalker::OthersGoOn(const OtherKeys& others, const KeyText* text, size_t
                             uint8_t byte, uint32_t state, uint32_t state2) {
   if (state2 == TextAutomaton::kDead) return false;
   if (others.AreEndless(state2)) return true;
-  if (!others.registers().CountsKeys(state2)) return false;
+  if (!others.AreFew(state2)) return false;
   const Arena::Mark mark = arena_.mark();
   const KeyText* before = KeyTextBehind(text, floor);
   const KeyText behind{before, byte, before == nullptr ? 1 : before->length + 1};
-  const bool goes_on = others.registers().MayAddOther(state2, state, &behind);
+  const bool goes_on = others.MayAdd(state2, state, &behind);
   arena_.Release(mark);
   return goes_on;
 }

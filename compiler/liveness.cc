@@ -68,18 +68,19 @@ bool IsLiveKey(const Machine& machine, const ObjectTable& table, const Frame& fr
     }
     if (frame.state2 == TextAutomaton::kDead) return false;
     if (table.other_keys == nullptr) return registers.MayAddOther(0, NameTrie::kDead, nullptr);
+    const OtherKeys others(table, registers);
     // Asked per code point only where finitely many keys are left: else a target's state decides.
     return AnyEdgeIn(
         *table.other_keys, frame.state2, first, last, [&](const TextAutomaton::Edge& edge) {
-          if (registers.MayAddEndless(edge.target)) return true;
-          if (!registers.CountsKeys(edge.target)) return false;
+          if (others.AreEndless(edge.target)) return true;
+          if (!others.AreFew(edge.target)) return false;
           const uint32_t begin = std::max(first, edge.first);
           const uint32_t end = std::min(last, edge.last);
           for (uint32_t c = begin; c <= end; ++c) {
             const uint32_t names =
                 frame.state == NameTrie::kDead ? NameTrie::kDead : table.names.Step(frame.state, c);
             const KeyText text{frame.key_text, c, frame.key_text ? frame.key_text->length + 1 : 1};
-            if (registers.MayAddOther(edge.target, names, &text)) return true;
+            if (others.MayAdd(edge.target, names, &text)) return true;
           }
           return false;
         });

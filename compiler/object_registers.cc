@@ -102,6 +102,24 @@ bool OtherKeys::AreEndless(uint32_t state) const {
   return false;
 }
 
+bool OtherKeys::AreFew(uint32_t state) const {
+  if (!table_.is_conditional()) return registers_.CountsKeys(state);
+  for (uint32_t k = 0; k < table_.class_counts.size(); ++k) {
+    const uint32_t count = table_.class_counts[k][state];
+    if (count != kNoLimit && count != 0 && MayAddClass(k)) return true;
+  }
+  return false;
+}
+
+bool OtherKeys::MayAdd(uint32_t state, uint32_t names_node, const KeyText* text) const {
+  if (!table_.is_conditional()) return registers_.MayAddOther(state, names_node, text);
+  if (state == TextAutomaton::kDead || !table_.has_others) return false;
+  for (uint32_t k = 0; k < table_.class_totals.size(); ++k) {
+    if (registers_.ClassLeft(k, state, names_node, text) > 0 && MayAddClass(k)) return true;
+  }
+  return false;
+}
+
 bool ObjectRegisters::CountsKeys(uint32_t state) const {
   if (!table_.other_counts.empty()) return table_.other_counts[state] != kNoLimit;
   return std::any_of(table_.class_counts.begin(), table_.class_counts.end(),
@@ -203,12 +221,7 @@ bool ObjectRegisters::MayAddOthersAtAll() const {
 
 bool ObjectRegisters::MayAddOther(uint32_t state, uint32_t names_node, const KeyText* text) const {
   if (state == TextAutomaton::kDead || !table_.has_others) return false;
-  if (table_.is_conditional()) {
-    for (uint32_t k = 0; k < table_.class_totals.size(); ++k) {
-      if (ClassLeft(k, state, names_node, text) > 0 && MayAddClass(k)) return true;
-    }
-    return false;
-  }
+  if (table_.is_conditional()) return OtherKeys(table_, *this).MayAdd(state, names_node, text);
   if (!MayAddOthersAtAll()) return false;
   if (table_.other_counts.empty() || table_.other_counts[state] == kNoLimit) return true;
   // Finitely many keys extend this one: are any left that are neither declared nor seen?

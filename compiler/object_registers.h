@@ -43,6 +43,9 @@ class ObjectRegisters {
   bool CountsKeys(uint32_t state) const;
   // May an undeclared key of class `index` come? Requires: some undeclared key may.
   bool MayAddClass(uint32_t index) const;
+  // How many keys of class `index` below the text are left; kNoLimit: infinitely many.
+  uint32_t ClassLeft(uint32_t index, uint32_t state, uint32_t names_node,
+                     const KeyText* text) const;
   // Was the undeclared key `text` seen?
   bool SawOther(const KeyText* text) const;
   // The registers behind name `index`, or behind another key with `text`.
@@ -64,9 +67,6 @@ class ObjectRegisters {
   bool Saw(uint32_t index) const { return SeenWord(index / 64) >> (index % 64) & 1; }
   // The registers as the solver reads them. `left` is memory for them.
   MemberState State(std::vector<uint32_t>* left) const;
-  // How many keys of class `index` below the text are left; kNoLimit: infinitely many.
-  uint32_t ClassLeft(uint32_t index, uint32_t state, uint32_t names_node,
-                     const KeyText* text) const;
   bool MayCloseWith(uint64_t marks) const;
   uint32_t MissingRequired() const;
   bool MayAddOthersAtAll() const;
@@ -83,10 +83,14 @@ class OtherKeys {
   OtherKeys(const ObjectTable& table, const ObjectRegisters& registers)
       : table_(table), registers_(registers) {}
 
-  const ObjectRegisters& registers() const { return registers_; }
   bool MayAddClass(uint32_t index) const;
   // As ObjectRegisters::MayAddEndless.
   bool AreEndless(uint32_t state) const;
+  // May keys come that are accepted from `state`, and are they so few that single ones matter?
+  // Leaves out what was seen or is declared: where it is true MayAdd says more.
+  bool AreFew(uint32_t state) const;
+  // As ObjectRegisters::MayAddOther.
+  bool MayAdd(uint32_t state, uint32_t names_node, const KeyText* text) const;
 
  private:
   const ObjectTable& table_;

@@ -327,6 +327,26 @@ void MaskWalker::WalkLonger(Lead lead, const Item& item, const TextRegion& base,
   Finish();
 }
 
+void MaskWalker::AppendEnds(const Item& item, std::vector<uint32_t>* numbers) {
+  const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
+  const TokenTrie& beginnings = strings.beginnings();
+  const StringTable& table = machine_->string(item.frame.node);
+  const LengthRange room = RoomOf(table, item.frame.count);
+  const OpenText text(*machine_, item.frame, strings.longest_exit());
+  const auto fits = [&](const TokenTrie::Node&, uint32_t code_points) {
+    return !table.bounded || code_points <= room.left;
+  };
+  const auto note = [&](const TokenTrie::Node& node, const TextPlace& place, uint32_t) {
+    if (!node.ends_token() || place.partial != kBoundary) return true;
+    if (!MayEndString(table, place.state, place.count)) return true;
+    const auto ids = beginnings.tokens(beginnings.IndexOf(node));
+    numbers->insert(numbers->end(), ids.begin(), ids.end());
+    return true;
+  };
+  ReadBeginnings(beginnings, Lead::kNothing, text, ~CategorySet{0}, fits, note);
+  Walk(strings.coded_beginnings(), InsideAlone(item), {}, numbers);
+}
+
 void MaskWalker::WalkSpaced(const Item& item, std::vector<TokenId>* allowed) {
   Begin(item, allowed);
   const Item first = items_[0];

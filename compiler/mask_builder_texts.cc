@@ -140,7 +140,7 @@ std::vector<uint64_t> MaskBuilder::EndsOf(const Item& item) {
   const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
   std::vector<TokenId>& numbers = names_;
   numbers.clear();
-  walker_.Walk(strings.beginnings(), MaskWalker::InsideAlone(item), {}, &numbers);
+  walker_.AppendEnds(item, &numbers);
   std::vector<uint64_t> ends((strings.beginning_count() + 63) / 64);
   for (const TokenId number : numbers) ends[number / 64] |= uint64_t{1} << (number % 64);
   return ends;

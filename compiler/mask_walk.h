@@ -84,6 +84,9 @@ class MaskWalker {
   // The same for tokens that have more characters of `base` behind `lead` than its length.
   void WalkLonger(Lead lead, const Item& item, const TextRegion& base,
                   std::vector<TokenId>* allowed);
+  // Appends the numbers of those beginnings (StringIndex::BeginningOfExit) behind which the string
+  // `item`, at a boundary without a trace, may end.
+  void AppendEnds(const Item& item, std::vector<uint32_t>* numbers);
   // Appends the tokens that begin with a quote, as StringIndex::tails() spells them, and that the
   // machine accepts where a string of `item`'s stack ends.
   void WalkBehindString(const Item& item, std::vector<TokenId>* allowed);

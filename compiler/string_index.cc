@@ -11,6 +11,12 @@ namespace {
 
 void SetBit(uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); }
 
+// In any string; a byte of a character beyond ASCII is.
+bool IsSpelledAsItself(char c) {
+  const auto byte = static_cast<uint8_t>(c);
+  return byte >= 0x20 && byte != '"' && byte != '\\';
+}
+
 }  // namespace
 
 StringIndex::StringIndex(const Vocabulary& vocabulary, TextCoding coding, const Spelling& spelling)
@@ -78,12 +84,19 @@ void StringIndex::MakeExitTable(std::vector<Exit> exits,
   std::vector<std::string_view> texts(beginnings.begin(), beginnings.end());
   std::sort(texts.begin(), texts.end());
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
-  std::vector<TokenTrie::Entry> entries;
+  std::vector<TokenTrie::Entry> plain, coded;
   for (const std::string_view text : texts) {
-    entries.push_back({text, static_cast<TokenId>(entries.size())});
+    const auto number = static_cast<TokenId>(plain.size() + coded.size());
+    const std::string_view beginning = text.substr(0, text.size() - 1);
+    if (std::all_of(beginning.begin(), beginning.end(), IsSpelledAsItself)) {
+      plain.push_back({beginning, number});
+    } else {
+      coded.push_back({text, number});
+    }
     most_exit_runs_ = std::max(most_exit_runs_, PartsOf(text).runs);
   }
-  beginnings_ = TokenTrie(std::move(entries));
+  beginnings_ = TokenTrie(std::move(plain));
+  coded_beginnings_ = TokenTrie(std::move(coded));
   beginning_count_ = static_cast<uint32_t>(texts.size());
   std::vector<Exit> table(std::bit_ceil(2 * exits.size() + 1));
   for (size_t i = 0; i < exits.size(); ++i) {
@@ -112,7 +125,7 @@ MaskBase StringIndex::AtMost(uint32_t count) const {
 size_t StringIndex::MemoryBytes() const {
   return (stay_.size() + length_rows_.size()) * 4 + long_tokens_.size() * sizeof(LongToken) +
          exits_.MemoryBytes() + tails_.MemoryBytes() + exit_table_.size() * sizeof(Exit) +
-         beginnings_.MemoryBytes();
+         beginnings_.MemoryBytes() + coded_beginnings_.MemoryBytes();
 }
 
 }  // namespace maskloom

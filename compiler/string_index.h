@@ -55,8 +55,10 @@ class StringIndex {
   uint32_t LengthOfExit(TokenId id) const { return exit_table_[SlotOfExit(id)].code_points; }
   // What stands before the quote of such a token, as a number below beginning_count().
   uint32_t BeginningOfExit(TokenId id) const { return exit_table_[SlotOfExit(id)].beginning; }
-  // All that stands there, with the quote; ids are those numbers.
+  // What of that is spelled as itself; ids are those numbers.
   const TokenTrie& beginnings() const { return beginnings_; }
+  // All other, with the quote.
+  const TokenTrie& coded_beginnings() const { return coded_beginnings_; }
   uint32_t beginning_count() const { return beginning_count_; }
   // Most runs of these; see TextParts.
   uint32_t most_exit_runs() const { return most_exit_runs_; }
@@ -76,6 +78,7 @@ class StringIndex {
     archive.Value(self.longest_exit_);
     archive.Array(self.exit_table_);
     archive.Part(self.beginnings_);
+    archive.Part(self.coded_beginnings_);
     archive.Value(self.beginning_count_);
     archive.Value(self.most_exit_runs_);
   }
@@ -103,7 +106,7 @@ class StringIndex {
   // Where `id` stands or would stand.
   size_t SlotOfExit(TokenId id) const;
   FlatArray<Exit> exit_table_;
-  TokenTrie beginnings_;
+  TokenTrie beginnings_, coded_beginnings_;
   uint32_t beginning_count_ = 0;
   uint32_t most_exit_runs_ = 0;
 };

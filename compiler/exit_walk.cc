@@ -337,7 +337,8 @@ void MaskWalker::AppendEnds(const Item& item, std::vector<uint32_t>* numbers) {
     return !table.bounded || code_points <= room.left;
   };
   const auto note = [&](const TokenTrie::Node& node, const TextPlace& place, uint32_t) {
-    if (!node.ends_token() || place.partial != kBoundary) return true;
+    if (place.partial != kBoundary) return text.IsLivePartial(place);
+    if (!node.ends_token()) return true;
     if (!MayEndString(table, place.state, place.count)) return true;
     const auto ids = beginnings.tokens(beginnings.IndexOf(node));
     numbers->insert(numbers->end(), ids.begin(), ids.end());

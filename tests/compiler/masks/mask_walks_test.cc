@@ -362,6 +362,23 @@ TEST(MarkedTokens, AreThoseOfTheListThatWereNotUnmarked) {
   }
 }
 
+TEST(StringIndex, TellsBeginningsThatAreSpelledAsThemselves) {
+  const TestVocabulary vocabulary = WholeCharacters();
+  const StringIndex& strings = vocabulary.index->strings(TextCoding::kJsonString);
+  const auto all_of = [](const TokenTrie& trie) {
+    return trie.tokens_below(trie.node(TokenTrie::kRoot)).size() +
+           trie.tokens(TokenTrie::kRoot).size();
+  };
+  const size_t coded = all_of(strings.coded_beginnings());
+  EXPECT_EQ(all_of(strings.beginnings()) + coded, strings.beginning_count());
+  EXPECT_GT(coded, 0u);
+  EXPECT_EQ(strings.beginnings().Child(strings.beginnings().node(TokenTrie::kRoot), '\\'), nullptr);
+  // The empty one stands at the root.
+  ASSERT_EQ(strings.beginnings().tokens(TokenTrie::kRoot).size(), 1u);
+  EXPECT_EQ(strings.beginnings().tokens(TokenTrie::kRoot)[0],
+            strings.BeginningOfExit(vocabulary.ids.at("\"")));
+}
+
 TEST(StringIndex, CountsTheCodePointsBeforeTheQuote) {
   const TestVocabulary vocabulary = SyntheticVocabulary(true);
   const StringIndex& strings = vocabulary.index->strings(TextCoding::kJsonString);

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -84,6 +86,34 @@ TEST(TextInsides, MakeExactMasksWhereverTheStringStands) {
             << whole.substr(0, at) << " before " << vocabulary.index->vocabulary().bytes(id);
       }
       ASSERT_EQ(matcher.AcceptBytes(whole.substr(at, 1)), 1u) << whole.substr(0, at);
+    }
+  }
+}
+
+// Behind plain texts and such with escapes, with characters of several bytes, too few and too many.
+TEST(TextInsides, EndBehindTextsOfTheRightLength) {
+  const TestVocabulary vocabulary = SyntheticVocabulary(true);
+  const VocabularyIndex& index = *vocabulary.index;
+  DefinitionCase one;
+  one.definition = R"({"type":"string","pattern":"^\\S+( \\S+)*$","minLength":3,"maxLength":5})";
+  const auto grammar = Compile(one, vocabulary.index);
+  ASSERT_TRUE(grammar.ok()) << grammar.status().ToString();
+  const StringIndex& strings = index.strings(TextCoding::kJsonString);
+  BaseRows rows(index.categories(), index.row_words(), StringIndex::kBaseCount);
+  MaskBuilder builder;
+  for (const std::string text : {"\"", "\"\xC3\xA9", "\"ab", "\"a b", "\"a ba", "\"a bab"}) {
+    Matcher matcher(*grammar);
+    ASSERT_EQ(matcher.AcceptBytes(text), text.size()) << text;
+    const Item& item = matcher.items()[0];
+    ASSERT_TRUE(MaskBuilder::HasInside((*grammar)->machine(), &rows, item)) << text;
+    const auto inside = builder.InsideOf((*grammar)->machine(), index, &rows, item);
+    std::set<uint32_t> met;  // beginnings
+    for (TokenId id = 0; id < index.size(); ++id) {
+      const std::string_view bytes = index.vocabulary().bytes(id);
+      // Of tokens with one beginning the first one ends with the quote.
+      if (!strings.IsExit(id) || !met.insert(strings.BeginningOfExit(id)).second) continue;
+      EXPECT_EQ(inside->MayEndBehind(strings.BeginningOfExit(id)), matcher.IsAllowed(id))
+          << text << " before " << bytes;
     }
   }
 }

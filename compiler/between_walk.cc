@@ -68,12 +68,16 @@ void MaskWalker::WalkBetween(Items items, std::vector<TokenId>* allowed) {
     item.level = 1;
     AddNextBytes(*machine_, item, &bytes);
   }
-  const size_t end = items_.size();
-  if (end == 1) {
+  const size_t count = items_.size();
+  if (count == 1) {
     const Item item = items_.front();
     TakeSpacedParts(item, &bytes);
   }
-  WalkMarks(standard_walks_->spaced_marks(), 0, end, bytes);
+  // Levels to come must not drop the items of those that wait.
+  const size_t begin = items_.size();
+  items_.resize(begin + count);
+  std::copy_n(items_.begin(), count, items_.begin() + static_cast<ptrdiff_t>(begin));
+  WalkMarks(standard_walks_->spaced_marks(), begin, begin + count, bytes);
   Finish();
 }
 

@@ -423,7 +423,7 @@ class MaskWalker {
   const StandardWalks* standard_walks_ = nullptr;
   // Of the walk at hand.
   const TokenTrie* trie_ = nullptr;
-  const CategoriesBelow* below_ = nullptr;  // of trie_, where it is known
+  const CategoriesBelow* below_ = nullptr;     // of trie_, where it is known
   const SpacedNodes* spaced_nodes_ = nullptr;  // the same
   CategorySet base_categories_ = 0;
   std::vector<TokenId>* allowed_ = nullptr;

@@ -2,9 +2,10 @@
 //
 // Where a value begins, its kinds that no definition changes are taken with the space before them
 // from what the vocabulary knows (standard_walks.h), and numbers are walked once for all their
-// first digits. Marks are read once for all the white space that may stand before them. Only what
-// is left is tried byte by byte. Several items are walked together: a text or number that several
-// values begin with is walked once for all of them, and what they become where it ends.
+// first digits. Marks are read once for all the white space that may stand before them, where
+// tokens begin and behind the marks that walks of any kind reach. Only what is left is tried byte
+// by byte. Several items are walked together: a text or number that several values begin with is
+// walked once for all of them, and what they become where it ends.
 #include <algorithm>
 #include <span>
 #include <string_view>

@@ -2,9 +2,10 @@
 //
 // Where a value begins, its kinds that no definition changes are taken with the space before them
 // from what the vocabulary knows (standard_walks.h), and numbers are walked once for all their
-// first digits. Marks are read once for all the white space that may stand before them. Only what
-// is left is tried byte by byte. Several items are walked together: a text or number that several
-// values begin with is walked once for all of them, and what they become where it ends.
+// first digits. Marks are read once for all the white space that may stand before them, where
+// tokens begin and behind the marks that walks of any kind reach. Only what is left is tried byte
+// by byte. Several items are walked together: a text or number that several values begin with is
+// walked once for all of them, and what they become where it ends.
 #include <algorithm>
 #include <span>
 #include <string_view>
@@ -29,6 +30,16 @@ std::optional<ValueId> OnlyValueAt(const Machine& machine, const Item& item) {
   return table.ItemValue(frame.count);
 }
 
+bool IsBetweenTokens(const Machine& machine, const Frame& frame) {
+  const StylePolicy::Whitespace whitespace = machine.style().whitespace;
+  const bool container = frame.kind == FrameKind::kArray ||
+                         (frame.kind == FrameKind::kObject && frame.phase != Phase::kKey);
+  // A carriage return is allowed only if its line feed can be spelled.
+  return container && machine.Spells('\n') &&
+         (whitespace == StylePolicy::Whitespace::kFlexible ||
+          whitespace == StylePolicy::Whitespace::kAny);
+}
+
 void MaskWalker::WalkMember(const Item& item, std::vector<TokenId>* allowed) {
   Begin(item, allowed);
   const Item first = items_[0];
@@ -38,11 +49,10 @@ void MaskWalker::WalkMember(const Item& item, std::vector<TokenId>* allowed) {
   Finish();
 }
 
-void MaskWalker::PushBehindSpace(uint32_t node, Items items, const std::bitset<256>& bytes) {
-  const size_t begin = items_.size();
-  items_.insert(items_.end(), items.begin(), items.end());
+void MaskWalker::PushBehindSpace(uint32_t node, size_t begin, size_t end,
+                                 const std::bitset<256>& bytes) {
   trie_->Prefetch(trie_->node(node));
-  Level* level = PushChildren(trie_->children(trie_->node(node)), begin, items_.size());
+  Level* level = PushChildren(trie_->children(trie_->node(node)), begin, end);
   level->filtered = true;
   level->bytes = bytes;
 }
@@ -53,64 +63,92 @@ void MaskWalker::WalkBetween(const Item& item, std::vector<TokenId>* allowed) {
 
 void MaskWalker::WalkBetween(Items items, std::vector<TokenId>* allowed) {
   Begin(items.front(), allowed);
-  behind_.assign(items.begin(), items.end());
+  items_.assign(items.begin(), items.end());
   std::bitset<256> bytes;
-  for (Item& item : behind_) {
+  for (Item& item : items_) {
     item.level = 1;
     AddNextBytes(*machine_, item, &bytes);
   }
-  RemoveSpace(&bytes);
-  if (behind_.size() == 1) TakeSpacedParts(behind_.front(), &bytes);
-  TakeSpacedMarks(&bytes);
-  if (bytes.none()) return Finish();
-  const CategorySet next = CategoriesOf(bytes);
-  PushBehindSpace(TokenTrie::kRoot, behind_, bytes);
-  for (const StandardWalks::SpaceEnd& end : standard_walks_->space_ends()) {
-    if ((end.next & next) == 0) continue;
-    // What space was read no longer matters: it may end here.
-    PushBehindSpace(end.node, behind_, bytes);
+  const size_t count = items_.size();
+  if (count == 1) {
+    const Item item = items_.front();
+    TakeSpacedParts(item, &bytes);
   }
+  // Levels to come must not drop the items of those that wait.
+  const size_t begin = items_.size();
+  items_.resize(begin + count);
+  std::copy_n(items_.begin(), count, items_.begin() + static_cast<ptrdiff_t>(begin));
+  WalkMarks(standard_walks_->spaced_marks(), begin, begin + count, bytes);
   Finish();
 }
 
-void MaskWalker::TakeSpacedMarks(std::bitset<256>* bytes) {
-  for (const SpacedMarks::List& list : standard_walks_->spaced_marks()) {
-    if (!(*bytes)[list.mark]) continue;
-    bytes->reset(list.mark);
-    TakeSpacedMark(list);
+void MaskWalker::WalkMarks(const SpacedMarks& marks, size_t begin, size_t end,
+                           std::bitset<256> bytes) {
+  Allow(marks.spaces());
+  RemoveSpace(&bytes);
+  for (const SpacedMarks::List& list : marks.lists()) {
+    if (!bytes[list.mark]) continue;
+    bytes.reset(list.mark);
+    TakeSpacedMark(list, begin, end);
+  }
+  if (bytes.none()) return;
+  const CategorySet next = CategoriesOf(bytes);
+  PushBehindSpace(marks.node(), begin, end, bytes);
+  for (const SpacedMarks::End& space : marks.ends()) {
+    // What space was read no longer matters: it may end here.
+    if ((space.next & next) != 0) PushBehindSpace(space.node, begin, end, bytes);
   }
 }
 
-void MaskWalker::TakeSpacedMark(const SpacedMarks::List& list) {
+void MaskWalker::TakeSpacedMark(const SpacedMarks::List& list, size_t begin, size_t end) {
   for (const uint32_t node : list.nodes) trie_->Prefetch(trie_->node(node));
   const size_t kept = items_.size();
   const Arena::Mark mark = arena_.mark();
-  Level from;
-  from.begin_items = kept;
-  items_.insert(items_.end(), behind_.begin(), behind_.end());
-  from.end_items = items_.size();
-  if (stepper_.Step(&items_, from.begin_items, from.end_items, list.mark)) {
-    const size_t begin = from.end_items;
-    if (items_.size() > begin + 1) MergeBegun(begin);
-    const size_t end = items_.size();
+  if (stepper_.Step(&items_, begin, end, list.mark)) {
+    Level from;
+    from.begin_items = begin;
+    from.end_items = end;
+    if (items_.size() > kept + 1) MergeBegun(kept);
+    const size_t behind = items_.size();
     const size_t floor = levels_.size();
     const Arena::Mark read = arena_.mark();
-    const std::bitset<256> bytes = BytesBehind(begin, end);
-    const StandardPart part = PartBegun(from, list.mark, begin);
+    const std::bitset<256> bytes = BytesBehind(kept, behind);
+    const StandardPart part = PartBegun(from, list.mark, kept);
     Allow(list.tokens);
     for (const uint32_t index : list.nodes) {
       const TokenTrie::Node& node = trie_->node(index);
-      if ((part == kNoStandardPart || !TakePart(node, part, begin)) &&
-          !WalkByAutomaton(node, begin, {}, false)) {
-        PushFiltered(node, begin, end, bytes);
+      if ((part == kNoStandardPart || !TakePart(node, part, kept)) &&
+          !WalkByAutomaton(node, kept, {}, false)) {
+        PushBehind(node, kept, behind, bytes);
       }
       RunLevels(floor);
-      items_.resize(end);
+      items_.resize(behind);
       arena_.Release(read);
     }
   }
   items_.resize(kept);
   arena_.Release(mark);
+}
+
+const SpacedMarks* MaskWalker::MarksBelow(const TokenTrie::Node& node, size_t begin,
+                                          size_t end) const {
+  if (spaced_nodes_ == nullptr) return nullptr;
+  for (size_t i = begin; i < end; ++i) {
+    const Item& item = items_[i];
+    if (item.trace != nullptr || item.frame.space != 0 || !IsBetweenTokens(*machine_, item.frame)) {
+      return nullptr;
+    }
+  }
+  return spaced_nodes_->Find(node, trie_->IndexOf(node));
+}
+
+void MaskWalker::PushBehind(const TokenTrie::Node& node, size_t begin, size_t end,
+                            const std::bitset<256>& bytes) {
+  if (const SpacedMarks* marks = MarksBelow(node, begin, end)) {
+    WalkMarks(*marks, begin, end, bytes);
+  } else {
+    PushFiltered(node, begin, end, bytes);
+  }
 }
 
 void MaskWalker::TakeSpacedParts(const Item& item, std::bitset<256>* bytes) {

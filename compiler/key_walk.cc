@@ -221,7 +221,7 @@ void MaskWalker::WalkKeyEnds(const Item& item, size_t first) {
     const size_t end = items_.size();
     const std::bitset<256> bytes = BytesBehind(kept + 1, end);
     for (; key_ends_.size() > first && key_ends_.back().label == label; key_ends_.pop_back()) {
-      if (lives) PushFiltered(*key_ends_.back().node, kept + 1, end, bytes);
+      if (lives) PushBehind(*key_ends_.back().node, kept + 1, end, bytes);
     }
     RunLevels(floor);
     items_.resize(kept);

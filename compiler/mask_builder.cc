@@ -38,16 +38,6 @@ void MarkedTokens::Mark(std::span<const TokenId> tokens) {
   }
 }
 
-bool MaskBuilder::IsBetweenTokens(const Machine& machine, const Frame& frame) {
-  const StylePolicy::Whitespace whitespace = machine.style().whitespace;
-  const bool container = frame.kind == FrameKind::kArray ||
-                         (frame.kind == FrameKind::kObject && frame.phase != Phase::kKey);
-  // A carriage return is allowed only if its line feed can be spelled.
-  return container && machine.Spells('\n') &&
-         (whitespace == StylePolicy::Whitespace::kFlexible ||
-          whitespace == StylePolicy::Whitespace::kAny);
-}
-
 bool MaskBuilder::IsPlainKey(const Frame& frame) {
   return frame.state == NameTrie::kDead && frame.key_text == nullptr && frame.seen_keys == nullptr;
 }

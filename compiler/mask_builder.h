@@ -131,8 +131,6 @@ class MaskBuilder {
   std::optional<Plan> PlanHex(const Item& item, const TextRegion& region, ItemMask* mask) const;
   // The same for `item` where `region` is around it.
   Plan PlanRegion(const Item& item, const TextRegion& region) const;
-  // Is `frame` where white space may stand, whatever follows?
-  static bool IsBetweenTokens(const Machine& machine, const Frame& frame);
   // Is `frame`, of a key, as PlainKeyOf makes it?
   static bool IsPlainKey(const Frame& frame);
   // Does what leaves a region of `item` not depend on more than its automaton? Names that are

@@ -233,7 +233,7 @@ void MaskWalker::WalkEndsFrom(size_t begin, size_t first) {
   const size_t floor = levels_.size();
   const size_t end = items_.size();
   const std::bitset<256> bytes = BytesBehind(begin, end);
-  for (size_t i = first; i < ends_.size(); ++i) PushFiltered(*ends_[i], begin, end, bytes);
+  for (size_t i = first; i < ends_.size(); ++i) PushBehind(*ends_[i], begin, end, bytes);
   ends_.resize(first);
   RunLevels(floor);
   items_.resize(begin);
@@ -302,6 +302,10 @@ void MaskWalker::PushKeyEnds(std::span<const StandardWalks::Exit> ends, size_t b
     text.remove_suffix(1);
     return alike && IsPlainText(text) && !IsDeclared(table.names, text) && !IsSeen(seen, text);
   };
+  const auto push = [&](const StandardWalks::Exit& end, size_t from, size_t to) {
+    Allow(trie_->tokens(end.node));
+    if (end.next != 0) PushBehind(trie_->node(end.node), from, to, BytesBehind(from, to));
+  };
   const StandardWalks::Exit* undeclared = nullptr;
   for (const StandardWalks::Exit& end : ends) {
     if (is_undeclared(end)) {
@@ -310,17 +314,14 @@ void MaskWalker::PushKeyEnds(std::span<const StandardWalks::Exit> ends, size_t b
     }
     const size_t from = items_.size();
     if (!ReadKeyEnd(end, begin)) continue;
-    Allow(trie_->tokens(end.node));
-    if (end.next != 0) PushLevel(trie_->node(end.node), from, items_.size());
+    push(end, from, items_.size());
   }
   // Levels with the same items must follow each other.
   const size_t from = items_.size();
   if (undeclared == nullptr || !ReadKeyEnd(*undeclared, begin)) return;
   const size_t to = items_.size();
   for (const StandardWalks::Exit& end : ends) {
-    if (!is_undeclared(end)) continue;
-    Allow(trie_->tokens(end.node));
-    if (end.next != 0) PushLevel(trie_->node(end.node), from, to);
+    if (is_undeclared(end)) push(end, from, to);
   }
 }
 
@@ -384,7 +385,7 @@ void MaskWalker::PushExits(const StandardWalks::Walk& walk, StandardPart part, c
   const CategorySet next = CategoriesOf(bytes);
   for (const StandardWalks::Exit& exit : walk.exits) {
     if ((exit.next & next) == 0 || !room.Has(exit.code_points)) continue;
-    PushFiltered(trie_->node(exit.node), behind, end, bytes);
+    PushBehind(trie_->node(exit.node), behind, end, bytes);
   }
 }
 
@@ -405,6 +406,11 @@ void MaskWalker::WalkChild(const TokenTrie::Node& child) {
     if (part != kNoStandardPart && TakePart(child, part, begin)) return;
   }
   if (WalkByAutomaton(child, begin, below, in_name)) return;
+  if (!below.holds && !in_name) {
+    if (const SpacedMarks* marks = MarksBelow(child, begin, items_.size())) {
+      return WalkMarks(*marks, begin, items_.size(), BytesBehind(begin, items_.size()));
+    }
+  }
   Level* pushed = PushLevel(child, begin, items_.size());
   pushed->base = below;
   pushed->in_name = in_name;

@@ -40,6 +40,9 @@ bool IsOpenKey(const Machine& machine, const Item& item);
 // Is `item` at a boundary inside a string that no automaton restricts, or such a key?
 bool IsAnyText(const Machine& machine, const Item& item);
 
+// Is `frame` between JSON tokens, in a style in which white space does not depend on the place?
+bool IsBetweenTokens(const Machine& machine, const Frame& frame);
+
 // The value that begins at `item`, of a container, if only one may, and if what the container
 // becomes does not depend on it.
 std::optional<ValueId> OnlyValueAt(const Machine& machine, const Item& item);
@@ -190,17 +193,23 @@ class MaskWalker {
   void UseTrie(const TokenTrie& trie, const CategoriesBelow* below) {
     trie_ = &trie;
     below_ = below;
+    spaced_nodes_ = standard_walks_->SpacedNodesOf(trie);
   }
   // Makes `item` all there is to walk from; walks what levels there are.
   void Reset(const Item& item);
   void Finish();
   // Begins a walk of the trie of all tokens from `item`, without a base.
   void Begin(const Item& item, std::vector<TokenId>* allowed);
-  // Takes the tokens that are white space and a mark of `bytes`, with what follows in others, from
-  // behind_, and drops the marks from `bytes`.
-  void TakeSpacedMarks(std::bitset<256>* bytes);
-  void TakeSpacedMark(const SpacedMarks::List& list);
-  void PushBehindSpace(uint32_t node, Items items, const std::bitset<256>& bytes);
+  // Takes the tokens that are white space and a mark of `bytes`, with what follows in others, and
+  // pushes levels for the rest of `bytes`, from items_[begin, end), which are between tokens.
+  void WalkMarks(const SpacedMarks& marks, size_t begin, size_t end, std::bitset<256> bytes);
+  void TakeSpacedMark(const SpacedMarks::List& list, size_t begin, size_t end);
+  void PushBehindSpace(uint32_t node, size_t begin, size_t end, const std::bitset<256>& bytes);
+  // What is known below `node`, behind which items_[begin, end) are, or null.
+  const SpacedMarks* MarksBelow(const TokenTrie::Node& node, size_t begin, size_t end) const;
+  // As PushFiltered, by what is known there; may walk some of it at once. Without a base.
+  void PushBehind(const TokenTrie::Node& node, size_t begin, size_t end,
+                  const std::bitset<256>& bytes);
   // Of the strings and numbers from items_[begin] on which the walk began, makes one of those that
   // differ in what follows them.
   void MergeBegun(size_t begin);
@@ -417,7 +426,8 @@ class MaskWalker {
   const StandardWalks* standard_walks_ = nullptr;
   // Of the walk at hand.
   const TokenTrie* trie_ = nullptr;
-  const CategoriesBelow* below_ = nullptr;  // of trie_, where it is known
+  const CategoriesBelow* below_ = nullptr;     // of trie_, where it is known
+  const SpacedNodes* spaced_nodes_ = nullptr;  // the same
   CategorySet base_categories_ = 0;
   std::vector<TokenId>* allowed_ = nullptr;
   std::vector<TokenId>* name_ends_ = nullptr;
@@ -425,7 +435,6 @@ class MaskWalker {
   Arena arena_;
   Stepper stepper_;
   std::vector<Item> items_;
-  std::vector<Item> behind_;  // of WalkBetween
   std::vector<Level> levels_;
   std::vector<TextLevel> text_levels_;
   std::vector<NumberLevel> number_levels_;

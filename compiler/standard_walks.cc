@@ -24,6 +24,12 @@ bool MayPrecede(StandardPart part, uint8_t byte) {
 // Any place will do: space ends are found for styles alone in which it does not matter.
 constexpr SpacePlace kSpacePlace = SpacePlace::kBeforeItem;
 
+// Does it not depend on the place what white space there may be?
+bool IsFreelySpaced(const StylePolicy& style) {
+  return style.whitespace == StylePolicy::Whitespace::kFlexible ||
+         style.whitespace == StylePolicy::Whitespace::kAny;
+}
+
 bool IsString(StandardPart part) {
   return part == StandardPart::kString || part == StandardPart::kSpacedString;
 }
@@ -284,16 +290,16 @@ void StandardWalks::Builder::Visit(uint32_t node, size_t begin, size_t end) {
 StandardWalks::StandardWalks(const VocabularyIndex& vocabulary, const StylePolicy& style,
                              uint32_t base_id) {
   if (style.whitespace == StylePolicy::Whitespace::kIndent) return;
-  if (style.whitespace == StylePolicy::Whitespace::kFlexible ||
-      style.whitespace == StylePolicy::Whitespace::kAny) {
-    FindSpaceEnds(vocabulary.trie(), style);
+  if (IsFreelySpaced(style)) {
+    SpaceBelow spaces = SpaceBelow::Find(vocabulary.trie(), TokenTrie::kRoot, style);
+    space_ends_ = std::move(spaces.ends);
+    space_texts_ = std::move(spaces.texts);
   }
-  SetSpacedMarks(vocabulary.trie());
   const auto any = Machine::Create(AnyValueGrammar(style, false), vocabulary);
   const auto integer = Machine::Create(AnyValueGrammar(style, true), vocabulary);
   if (!any.ok() || !integer.ok()) return;  // a vocabulary that spells no JSON
   for (const TokenTrie* trie : TriesOf(vocabulary, style)) {
-    Table table{trie, {}};
+    Table table{trie, {}, {}};
     Builder builder(*trie, this);
     const bool from_root = trie == &vocabulary.trie();
     for (const StandardPart part :
@@ -316,56 +322,36 @@ StandardWalks::StandardWalks(const VocabularyIndex& vocabulary, const StylePolic
     member_words_.resize(vocabulary.row_words());
     for (const TokenId id : member->tokens) member_words_[id / 32] |= 1u << (id % 32);
   }
+  SetTries(vocabulary, style);
   SetMemberRow(vocabulary, base_id);
 }
 
 StandardWalks::StandardWalks(const VocabularyIndex& vocabulary, const StylePolicy& style,
                              uint32_t base_id, ArchiveReader* archive) {
   Describe(*archive, *this);
-  const auto tries = TriesOf(vocabulary, style);
-  for (size_t i = 0; i < std::min(tables_.size(), tries.size()); ++i) tables_[i].trie = tries[i];
-  SetSpacedMarks(vocabulary.trie());
+  SetTries(vocabulary, style);
   SetMemberRow(vocabulary, base_id);
 }
 
-void StandardWalks::SetSpacedMarks(const TokenTrie& trie) {
-  std::vector<uint32_t> ends;
-  for (const SpaceEnd& end : space_ends_) ends.push_back(end.node);
-  spaced_marks_ = SpacedMarks(trie, ends);
+void StandardWalks::SetTries(const VocabularyIndex& vocabulary, const StylePolicy& style) {
+  spaced_marks_ = SpacedMarks(vocabulary.trie(), TokenTrie::kRoot, space_ends_, {});
+  const auto tries = TriesOf(vocabulary, style);
+  for (size_t i = 0; i < std::min(tables_.size(), tries.size()); ++i) {
+    tables_[i].trie = tries[i];
+    if (IsFreelySpaced(style)) tables_[i].spaced_nodes = SpacedNodes(*tries[i], style);
+  }
+}
+
+const SpacedNodes* StandardWalks::SpacedNodesOf(const TokenTrie& trie) const {
+  const auto table = std::find_if(tables_.begin(), tables_.end(),
+                                  [&](const Table& other) { return other.trie == &trie; });
+  return table == tables_.end() ? nullptr : &table->spaced_nodes;
 }
 
 void StandardWalks::SetMemberRow(const VocabularyIndex& vocabulary, uint32_t base_id) {
   const auto member = Find(vocabulary.trie(), TokenTrie::kRoot, StandardPart::kMember);
   if (!member) return;
   member_row_ = {base_id, member_words_.data(), static_cast<uint32_t>(member->tokens.size())};
-}
-
-void StandardWalks::FindSpaceEnds(const TokenTrie& trie, const StylePolicy& style) {
-  struct Place {
-    uint32_t node;
-    uint16_t space;
-    std::string text;
-  };
-  std::vector<Place> work{{TokenTrie::kRoot, 0, ""}};
-  while (!work.empty()) {
-    const auto [index, space, text] = std::move(work.back());
-    work.pop_back();
-    SpaceEnd end{.node = index};
-    for (const TokenTrie::Node& child : trie.children(trie.node(index))) {
-      const CategorySet category = CategorySet{1} << CategoryOf(child.byte);
-      if ((category & WhiteSpaceCategories()) == 0) {
-        end.next |= category;
-        continue;
-      }
-      const uint16_t next = StepSpace(style, kSpacePlace, 1, space, child.byte);
-      if (next == kNoSpace) continue;
-      work.push_back({trie.IndexOf(child), next, text + static_cast<char>(child.byte)});
-    }
-    if (index == TokenTrie::kRoot || end.next == 0) continue;
-    if (!SpaceMayEnd(style, kSpacePlace, 1, space)) continue;
-    space_ends_.push_back(end);
-    space_texts_.push_back(text);
-  }
 }
 
 bool StandardWalks::SpaceEndsFollow(const StylePolicy& style, uint16_t space) const {
@@ -403,7 +389,9 @@ size_t StandardWalks::MemoryBytes() const {
   size_t total = space_ends_.size() * sizeof(SpaceEnd) + spaced_marks_.MemoryBytes() +
                  member_words_.size() * 4 + tokens_.size() * sizeof(TokenId) +
                  exits_.size() * sizeof(Exit) + bytes_.size();
-  for (const Table& table : tables_) total += table.ranges.size() * 2 * sizeof(Range);
+  for (const Table& table : tables_) {
+    total += table.ranges.size() * 2 * sizeof(Range) + table.spaced_nodes.MemoryBytes();
+  }
   return total;
 }
 

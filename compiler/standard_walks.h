@@ -64,17 +64,14 @@ class StandardWalks {
   // The tokens that begin a member's value of any kind, and perhaps end it, as `Find(trie of all
   // tokens, root, kMember)` lists them. Its row is null where that finds nothing.
   MaskBase member_row() const { return member_row_; }
-  // Nodes of the trie of all tokens behind nothing but white space that may end there, other than
-  // the root, from which tokens go on with something else. None with a style in which it depends on
-  // the place what space there may be.
-  struct SpaceEnd {
-    uint32_t node = 0;
-    uint32_t padding = 0;  // written out, as it goes into files
-    CategorySet next = 0;  // of the bytes below, but for white space
-  };
+  // Below the root of the trie of all tokens. None with a style in which it depends on the place
+  // what space there may be.
+  using SpaceEnd = SpacedMarks::End;
   std::span<const SpaceEnd> space_ends() const { return space_ends_; }
-  // Marks where those, or the root, are.
-  std::span<const SpacedMarks::List> spaced_marks() const { return spaced_marks_.lists(); }
+  // Marks where those, or the root, are; without the tokens that are white space.
+  const SpacedMarks& spaced_marks() const { return spaced_marks_; }
+  // The same below the marks of `trie`, which may be any, or null if nothing is known of it.
+  const SpacedNodes* SpacedNodesOf(const TokenTrie& trie) const;
   // May all of them, and the root, follow white space that led to state `space`, too?
   bool SpaceEndsFollow(const StylePolicy& style, uint16_t space) const;
   std::string_view BytesOf(const Exit& exit) const {
@@ -102,6 +99,7 @@ class StandardWalks {
   };
   struct Table {
     const TokenTrie* trie = nullptr;
+    SpacedNodes spaced_nodes;
     tsl::robin_map<uint64_t, Range> ranges;  // by node and part
 
     template <typename Archive, typename Self>
@@ -111,8 +109,8 @@ class StandardWalks {
   };
   class Builder;
 
-  void FindSpaceEnds(const TokenTrie& trie, const StylePolicy& style);
-  void SetSpacedMarks(const TokenTrie& trie);
+  // Fill in what is not written to files.
+  void SetTries(const VocabularyIndex& vocabulary, const StylePolicy& style);
   void SetMemberRow(const VocabularyIndex& vocabulary, uint32_t base_id);
 
   std::vector<Table> tables_;

@@ -303,31 +303,29 @@ TEST(StandardWalks, SayWhichSpaceTheirEndsMayFollow) {
   EXPECT_FALSE(walks.SpaceEndsFollow(style, StepSpace(style, SpacePlace::kBeforeItem, 1, 0, '\r')));
 }
 
-TEST(StandardWalks, KnowTheMarksBehindWhiteSpace) {
-  const TestVocabulary vocabulary = SyntheticVocabulary(true);
-  const VocabularyIndex& index = *vocabulary.index;
-  const StylePolicy style;
-  // How many bytes a token begins with that are white space that may end and a mark, or 0.
-  const auto length_to = [&](std::string_view bytes, uint8_t mark) -> size_t {
-    uint16_t space = 0;
-    for (size_t i = 0; i < bytes.size(); ++i) {
-      const auto byte = static_cast<uint8_t>(bytes[i]);
-      if (byte == mark) {
-        return SpaceMayEnd(style, SpacePlace::kBeforeItem, 1, space) ? i + 1 : 0;
-      }
-      space = StepSpace(style, SpacePlace::kBeforeItem, 1, space, byte);
-      if (space == kNoSpace) return 0;
-    }
-    return 0;
-  };
-  std::set<uint8_t> marks;
-  for (const SpacedMarks::List& list : index.standard_walks(style).spaced_marks()) {
-    marks.insert(list.mark);
+// How many bytes `bytes` begins with that are white space that may end and `mark`, or 0.
+size_t LengthToMark(const StylePolicy& style, std::string_view bytes, uint8_t mark) {
+  uint16_t space = 0;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const auto byte = static_cast<uint8_t>(bytes[i]);
+    if (byte == mark) return SpaceMayEnd(style, SpacePlace::kBeforeItem, 1, space) ? i + 1 : 0;
+    space = StepSpace(style, SpacePlace::kBeforeItem, 1, space, byte);
+    if (space == kNoSpace) return 0;
+  }
+  return 0;
+}
+
+// Compares `marks` with what the tokens that begin with `lead` have behind it.
+void ExpectMarksBehind(const SpacedMarks& marks, std::string_view lead, const StylePolicy& style,
+                       const VocabularyIndex& index) {
+  for (const SpacedMarks::List& list : marks.lists()) {
     std::set<TokenId> tokens;
     std::set<std::string> beginnings;
     for (TokenId id = 0; id < index.size(); ++id) {
-      const std::string_view bytes = index.vocabulary().bytes(id);
-      const size_t length = length_to(bytes, list.mark);
+      std::string_view bytes = index.vocabulary().bytes(id);
+      if (!bytes.starts_with(lead)) continue;
+      bytes.remove_prefix(lead.size());
+      const size_t length = LengthToMark(style, bytes, list.mark);
       if (length == 0) continue;
       if (length == bytes.size()) {
         tokens.insert(id);
@@ -335,11 +333,72 @@ TEST(StandardWalks, KnowTheMarksBehindWhiteSpace) {
         beginnings.emplace(bytes.substr(0, length));
       }
     }
-    EXPECT_EQ(std::set(list.tokens.begin(), list.tokens.end()), tokens) << list.mark;
-    EXPECT_EQ(list.tokens.size(), tokens.size()) << list.mark;
-    EXPECT_EQ(list.nodes.size(), beginnings.size()) << list.mark;
+    EXPECT_EQ(std::set(list.tokens.begin(), list.tokens.end()), tokens) << lead << list.mark;
+    EXPECT_EQ(list.tokens.size(), tokens.size()) << lead << list.mark;
+    EXPECT_EQ(list.nodes.size(), beginnings.size()) << lead << list.mark;
   }
-  EXPECT_EQ(marks, (std::set<uint8_t>{'"', '[', ']', '{', '}', ',', ':'}));
+}
+
+TEST(StandardWalks, KnowTheMarksBehindWhiteSpace) {
+  const TestVocabulary vocabulary = SyntheticVocabulary(true);
+  const StylePolicy style;
+  const SpacedMarks& marks = vocabulary.index->standard_walks(style).spaced_marks();
+  std::set<uint8_t> found;
+  for (const SpacedMarks::List& list : marks.lists()) found.insert(list.mark);
+  EXPECT_EQ(found, (std::set<uint8_t>{'"', '[', ']', '{', '}', ',', ':'}));
+  ExpectMarksBehind(marks, "", style, *vocabulary.index);
+}
+
+TEST(StandardWalks, KnowTheSpaceAndMarksBehindMarks) {
+  const TestVocabulary vocabulary = SyntheticVocabulary(true);
+  const VocabularyIndex& index = *vocabulary.index;
+  const StylePolicy style;
+  const SpacedNodes* nodes = index.standard_walks(style).SpacedNodesOf(index.trie());
+  ASSERT_NE(nodes, nullptr);
+  std::set<std::string> leads;
+  const auto visit = [&](const auto& self, const TokenTrie::Node& node, std::string lead) -> void {
+    const SpacedMarks* marks = nodes->Find(node, index.trie().IndexOf(node));
+    if (marks != nullptr) {
+      leads.insert(lead);
+      ExpectMarksBehind(*marks, lead, style, index);
+      std::set<TokenId> spaces;
+      for (TokenId id = 0; id < index.size(); ++id) {
+        const std::string_view bytes = index.vocabulary().bytes(id);
+        if (!bytes.starts_with(lead) || bytes == lead) continue;
+        // As if a mark followed, or the other half of a line break.
+        const std::string rest(bytes.substr(lead.size()));
+        const size_t length = rest.size() + 1;
+        if (LengthToMark(style, rest + ",", ',') == length ||
+            LengthToMark(style, rest + "\n,", ',') == length + 1) {
+          spaces.insert(id);
+        }
+      }
+      EXPECT_EQ(std::set(marks->spaces().begin(), marks->spaces().end()), spaces) << lead;
+      EXPECT_EQ(marks->spaces().size(), spaces.size()) << lead;
+    }
+    for (const TokenTrie::Node& child : index.trie().children(node)) {
+      self(self, child, lead + static_cast<char>(child.byte));
+    }
+  };
+  visit(visit, index.trie().node(TokenTrie::kRoot), "");
+  EXPECT_TRUE(leads.contains(",")) << leads.size();
+  EXPECT_EQ(leads.size(), nodes->all().size());
+}
+
+TEST(MaskWalks, GoOnBehindMarksWhateverSpaceFollows) {
+  std::vector<DefinitionCase> cases;
+  cases.push_back(Schema(R"({"type":"object","properties":{"a":{"type":"array","items":
+                            {"enum":[1,true,"b",null]}},"b":{"type":"object","properties":
+                            {"a":{"const":"t"}},"required":["a"],"additionalProperties":false}},
+                            "additionalProperties":false})",
+                         {"{ \"a\":\n[1, true,\r\n\"b\"] ,\t\"b\" : {\"a\":\"t\" } }",
+                          "{\"b\":{\n \"a\": \"t\"}\r\n,\"a\":[ ]}"}));
+  cases.push_back(Schema(R"({"type":"array","minItems":2,"maxItems":3,"items":{"anyOf":[
+                            {"type":"array","items":{"type":"null"}},
+                            {"type":"array","items":{"enum":["a",10]}},
+                            {"type":"object","maxProperties":1}]}})",
+                         {"[ [null, null],\n[10 ,\"a\" ] ,{ \"b\": [ ] }]", "[[],\t{}]"}));
+  ExpectExact(cases);
 }
 
 TEST(MarkedTokens, AreThoseOfTheListThatWereNotUnmarked) {

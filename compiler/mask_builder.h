@@ -134,7 +134,8 @@ class MaskBuilder {
   // Is `frame`, of a key, as PlainKeyOf makes it?
   static bool IsPlainKey(const Frame& frame);
   // Does what leaves a region of `item` not depend on more than its automaton? Names that are
-  // declared may leave it in any way; where keys may run out their text matters.
+  // declared may leave it in any way; where keys may run out their text matters, unless endless
+  // ones may follow whichever this is.
   bool IsAlone(const Item& item) const;
   // Adds to the exits of `region` those of JSON. Can tokens that leave it be told by single marks?
   bool IsLeftByMarks(TextRegion* region) const;

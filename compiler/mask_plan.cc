@@ -223,8 +223,12 @@ bool MaskBuilder::IsAlone(const Item& item) const {
   const Frame& frame = item.frame;
   if (item.trace != nullptr) return false;
   if (frame.kind == FrameKind::kString) return true;
-  return frame.kind == FrameKind::kObject && IsPlainKey(frame) &&
-         !machine_->object(frame.node).counts_keys() && !vocabulary_->has_two_key_tokens();
+  if (frame.kind != FrameKind::kObject || !IsPlainKey(frame)) return false;
+  const ObjectTable& table = machine_->object(frame.node);
+  if (!table.counts_keys()) return !vocabulary_->has_two_key_tokens();
+  // Endless keys may follow, whichever this one is, and none begins in the same token.
+  const bool never_run_out = !table.other_counts.empty() && table.other_counts[0] == kNoLimit;
+  return never_run_out && !vocabulary_->has_next_key_tokens();
 }
 
 bool MaskBuilder::IsLeftByMarks(TextRegion* region) const {

@@ -143,6 +143,8 @@ class Finder {
   TextRegion FindOnly(CategorySet categories, uint32_t start);
   // Letters, and what can be added to them, for ever.
   TextRegion FindClosed(uint32_t start);
+  // Letters and digits, if no text of them that is longer may follow.
+  TextRegion FindWord(uint32_t start);
   // No text but the empty one.
   TextRegion FindEmpty(uint32_t start);
   // Has `state`, which was met, whole categories that are not of `categories` and make its region
@@ -301,6 +303,13 @@ TextRegion Finder::FindOnly(CategorySet categories, uint32_t start) {
   }
 }
 
+TextRegion Finder::FindWord(uint32_t start) {
+  const CategorySet categories = FullAt(start) & ~MarkCategories();
+  if ((categories & WideCategories()) == 0) return {};
+  const TextRegion found = FindOnly(categories, start);
+  return found.is_whole ? found : TextRegion();
+}
+
 bool Finder::Close(CategorySet added, CategorySet categories) {
   const size_t closed = states_.size();
   for (size_t i = 0; i < closed; ++i) {
@@ -353,6 +362,11 @@ struct HashState {
   }
 };
 
+// May every undeclared key come that extends that of `frame`, if one may? None was seen then.
+bool MayAddAnyOther(const ObjectTable& table, const Frame& frame) {
+  return !table.is_conditional() && frame.state == NameTrie::kDead && frame.seen_keys == nullptr;
+}
+
 }  // namespace
 
 // What was found. An automaton is read in one coding only, so that need not be part of a key; nor
@@ -396,6 +410,7 @@ TextRegion TextRegions::OfState(const TextAutomaton& automaton, const TextAutoma
     if (closed.categories != 0 && (!is_long || left_out == 0)) region = closed;
   }
   if (region.categories == 0) region = finder.FindDigits(state);
+  if (region.categories == 0) region = finder.FindWord(state);
   if (region.categories == 0) region = finder.FindEmpty(state);
   known_->regions.insert({{key, state}, region});
   if (region.length == CategoryIndex::kAnyLength) {
@@ -532,6 +547,7 @@ const TextAutomaton& TextRegions::EndlessKeys(const ObjectTable& table, uint64_t
 
 const TextAutomaton* TextRegions::EndlessKeysOf(const Machine& machine, const Frame& frame) {
   const ObjectTable& table = machine.object(frame.node);
+  if (MayAddAnyOther(table, frame)) return table.other_keys.get();
   // Of several classes some may not come.
   uint64_t classes = ~uint64_t{0};
   if (table.class_counts.size() > 1) {
@@ -564,7 +580,10 @@ TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
       if (frame.phase != Phase::kKey || frame.state2 == TextAutomaton::kDead) return {};
       const ObjectTable& table = machine.object(frame.node);
       const ObjectRegisters registers(table, machine.declared_order(), frame);
-      if (!registers.MayAddEndless(frame.state2)) return {};
+      const bool goes_on = MayAddAnyOther(table, frame)
+                               ? registers.MayAddOther(frame.state2, frame.state, frame.key_text)
+                               : registers.MayAddEndless(frame.state2);
+      if (!goes_on) return {};
       if (table.other_keys == nullptr) return AnyRegion();
       const TextAutomaton* keys = EndlessKeysOf(machine, frame);
       if (keys == nullptr) return {};

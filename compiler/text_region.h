@@ -8,8 +8,10 @@
 // any category, 97 code points. Then without end: letters, and one after the other what can be
 // added so that every state which is met has all of them. Example: a URI behind `//`: `:` may be
 // added, but not `/`, which the password that may follow cannot have. Where there are no letters at
-// all, or those of hexadecimal numbers only, digits may be a region. Example: a date. Where nothing
-// is, it is the empty text, with the characters that may follow as its exits.
+// all, or those of hexadecimal numbers only, digits may be a region. Example: a date. Where a mark
+// may come at once, behind which all else is missing, letters and digits are a region if no longer
+// text of them may follow. Example: a language tag behind its first letter. Where nothing is, it is
+// the empty text, with the characters that may follow as its exits.
 //
 // Bounds on the length of a string cut its region where some text of it could no longer be
 // finished; so do keys that may run out, where single ones begin to matter.
@@ -52,7 +54,8 @@ class TextRegions {
   // behind a space, whatever its length may be?
   bool IsWide(const Machine& machine, const Frame& frame);
   // The undeclared keys of `frame` less the states from which too few keys are left, where
-  // endlessly many may come. Nothing if there are too many classes of keys to tell.
+  // endlessly many may come; all of them where none was seen and no name is read. Nothing if there
+  // are too many classes of keys to tell.
   const TextAutomaton* EndlessKeysOf(const Machine& machine, const Frame& frame);
 
  private:

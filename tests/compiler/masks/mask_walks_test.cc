@@ -201,6 +201,16 @@ TEST(MaskWalks, KnowWhichKeysAreLeftWherePatternsHaveFew) {
                          {R"({"a":null,"ab":null,"b":null})", R"({"bb":null,"a":null})"}));
   cases.push_back(Schema(R"({"type":"object","propertyNames":{"pattern":"^[ab]{1,40}$"}})",
                          {R"({"abab":null,"ab":1,"b":"a"})", R"({"aaaaaaaaaaaa":1})"}));
+  // Endless keys may follow whichever was read, but few of those that begin like it.
+  cases.push_back(Schema(R"({"type":"object","patternProperties":{"^[a-zA-Z0-9]{1,10}$":
+                            {"type":"integer"}},"additionalProperties":false})",
+                         {R"({"ab":1,"tababababt":10,"tababababb":1})",
+                          R"({"bbbbbbbbbb":1,"bbbbbbbbb":1,"b\u0061":10,"b":1})"}));
+  cases.push_back(Schema(R"({"type":"object","properties":{"ab":true,"t-ab":{"type":"null"}},
+                            "patternProperties":{"^([a-z]{2,8}(-[a-z]{2,8})*|t-[ab]{1,2}|b-tab)$":
+                            {"type":"integer"}},"additionalProperties":false,"maxProperties":5})",
+                         {R"({"t-ab":null,"t-a":1,"t-b":1,"t-aa":1,"b-tab":10})",
+                          R"({"t-bb":1,"t-ba":1,"ab":null,"ab-tab":1,"b-t\u0061b":10})"}));
   ExpectExact(cases);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/mask_cache.h"
+#include "compiler/text_region.h"
 #include "runtime/matcher.h"
 #include "tests/suites/definition_case.h"
 
@@ -119,6 +120,34 @@ TEST(RefusedWords, AreToldFromMuch) {
   EXPECT_TRUE(index.Find(no_a, 0)->tokens.empty());
   EXPECT_FALSE(index.Find(low, 0)->is_little);
   EXPECT_FALSE(index.Find(letters, 0)->is_little);
+}
+
+TEST(TextRegions, HoldAllUndeclaredKeysWhereNoneWasSeen) {
+  const std::string schema = R"({"type":"object","patternProperties":{"^[a-zA-Z0-9]{1,10}$":
+                                 {"type":"null"}},"additionalProperties":false})";
+  const auto vocabulary = Pieces();
+  DefinitionCase one;
+  one.name = one.definition = schema;
+  const auto grammar = Compile(one, vocabulary);
+  ASSERT_TRUE(grammar.ok());
+  TextRegions regions(vocabulary->categories().longest_digits());
+  Item item;
+  item.frame.kind = FrameKind::kObject;
+  item.frame.phase = Phase::kKey;
+  item.frame.state = NameTrie::kDead;
+  // The last states before the end are those of few keys.
+  const TextRegion region = regions.Find((*grammar)->machine(), item);
+  EXPECT_EQ(region.length, 10u);
+  EXPECT_TRUE(region.is_whole);
+  ExpectExact(schema, {R"({"mak":null,"abmakerxx":null,"abmakerxxo":null,"ab":null})",
+                       R"({"b\u0061":null,"baabbaabx":null,"baabbaaba":null})"});
+}
+
+TEST(TextRegions, HoldWordsThatAMarkMayEndAtOnce) {
+  ExpectExact(R"({"type":"object","patternProperties":{
+                  "^([a-zA-Z]{2,8}(-[a-zA-Z0-9]{3,8})*|m-[ab]{1,2}|i-ab)$":{"type":"null"}},"additionalProperties":false})",
+              {R"({"m-ab":null,"mak-maker":null,"m-a":null,"i-ab":null,"m-b":null})",
+               R"({"i-\u0061b":null,"m-aa":null,"m-ba":null,"m-bb":null,"ab":null})"});
 }
 
 TEST(HexTexts, LeaveTheirRegionByMarks) {

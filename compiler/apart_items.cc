@@ -1,6 +1,7 @@
 #include "compiler/apart_items.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace {
 constexpr size_t kMaxNodes = 32;
 constexpr uint32_t kMaxValues = 1024;
 
-// Finds the kinds of values, and which of them are simple; see ArrayTable::simple_kinds.
+// Finds the kinds of values, and which of them are simple and scarce; see ArrayTable::simple_kinds.
 class ItemKindFinder {
  public:
   explicit ItemKindFinder(const Machine& machine)
@@ -31,16 +32,24 @@ class ItemKindFinder {
     }
     // What of a string is read in a token must leave it endless.
     for (const NodeId id : value.strings) {
+      if (!space_.IsEndless(Begun(FrameKind::kString, id))) scarce_ |= kStringItems;
       Add(kStringItems,
           space_.EndlessReach(Begun(FrameKind::kString, id)) > machine_.max_token_bytes());
     }
-    if (!value.arrays.empty()) Add(kArrayItems, false);
+    if (!value.arrays.empty()) {
+      Add(kArrayItems, false);
+      scarce_ |= kArrayItems;
+    }
     for (const NodeId id : value.objects) {
-      Add(kObjectItems, space_.IsEndless(Begun(FrameKind::kObject, id)));
+      const bool is_endless = space_.IsEndless(Begun(FrameKind::kObject, id));
+      Add(kObjectItems, is_endless);
+      if (!is_endless) scarce_ |= kObjectItems;
     }
   }
   uint8_t kinds() const { return kinds_; }
   uint8_t simple_kinds() const { return kinds_ & ~others_; }
+  // Of one kind alone there is a value wherever an item may come.
+  uint8_t scarce_kinds() const { return std::has_single_bit(kinds_) ? 0 : scarce_; }
 
  private:
   void Add(ItemKinds kind, bool simple) {
@@ -63,6 +72,7 @@ class ItemKindFinder {
   const ValueSpace& space_;
   uint8_t kinds_ = 0;
   uint8_t others_ = 0;  // kinds that are not simple
+  uint8_t scarce_ = 0;
 };
 
 // Of the kinds of items of `table`, those of which any that begins in a token has endless values.
@@ -82,6 +92,7 @@ void AddKinds(const ArrayTable& table, const HeldItems& held, Nearness* near) {
   near->counts |= !table.never_runs_out;
   near->items.whole |= table.item_kinds;
   near->items.begun |= table.item_kinds & ~SimpleKinds(table, held);
+  near->items.opened |= table.scarce_kinds;
 }
 
 // Adds to `near` what the array in `frame` says, between items.
@@ -166,6 +177,7 @@ void SetItemKinds(const Machine& machine, ArrayTable* table) {
   }
   table->item_kinds = finder.kinds();
   table->simple_kinds = finder.simple_kinds();
+  table->scarce_kinds = finder.scarce_kinds();
 }
 
 Nearness FindNearness(const Machine& machine, const HeldItems& held, const Item& item) {

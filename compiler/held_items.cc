@@ -89,7 +89,8 @@ HeldKinds FindHeldKinds(std::string_view bytes, HeldBehind behind) {
     const bool opens = kind == kStringItems || kind == kArrayItems || kind == kObjectItems;
     if (new_array) kind = kItemsOfNewArrays;
     if (MayEnd(bytes, i)) held.whole |= kind;
-    if (behind_comma && (!opens || i + 1 < bytes.size())) held.begun |= kind;
+    if (!behind_comma) return;
+    (opens && i + 1 == bytes.size() ? held.opened : held.begun) |= kind;
   });
   return held;
 }
@@ -111,7 +112,7 @@ HeldItems::HeldItems(const Vocabulary& vocabulary) : row_((vocabulary.size() + 3
     const std::string_view bytes = vocabulary.bytes(id);
     const HeldKinds held = FindHeldKinds(bytes, HeldBehind::kNothing);
     begins_members_ |= BeginsMembers(bytes);
-    if (held.whole == 0 && held.begun == 0) continue;
+    if (held.IsEmpty()) continue;
     tokens_.push_back({id, held, FindHeldKinds(bytes, HeldBehind::kText)});
     row_[id / 32] |= 1u << (id % 32);
     AddBegunTexts(bytes);
@@ -152,6 +153,7 @@ bool HeldItems::MayHoldAny(TokenId id, HeldBehind behind, HeldKinds kinds) const
   const HeldKinds held = behind == HeldBehind::kText ? it->behind_text : it->behind_nothing;
   kinds.whole |= kItemsOfNewArrays;
   kinds.begun |= kItemsOfNewArrays;
+  kinds.opened |= kItemsOfNewArrays;
   return held.Has(kinds);
 }
 

@@ -22,13 +22,16 @@ enum ItemKinds : uint8_t {
 };
 
 // Kinds of items, by whether they begin and end in a token, or only begin in it, behind a comma,
-// with more than a quote or bracket.
+// with more than a quote or bracket, or with that alone.
 struct HeldKinds {
   uint8_t whole = 0;
   uint8_t begun = 0;
+  uint8_t opened = 0;
 
+  bool IsEmpty() const { return (whole | begun | opened) == 0; }
   bool Has(HeldKinds other) const {
-    return (whole & other.whole) != 0 || (begun & other.begun) != 0;
+    return (whole & other.whole) != 0 || (begun & other.begun) != 0 ||
+           (opened & other.opened) != 0;
   }
 };
 
@@ -73,6 +76,7 @@ class HeldItems {
   struct Token {
     TokenId id;
     HeldKinds behind_nothing, behind_text;
+    uint16_t unused = 0;  // no byte of a file is left open
   };
 
   void AddBegunTexts(std::string_view bytes);

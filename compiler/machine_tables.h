@@ -105,9 +105,11 @@ struct ArrayTable {
   bool never_runs_out = false;  // kDistinct: every item has endless values
   bool repeats_freely = false;  // kRepeated: two equal items may always follow
   // Where items are compared: their kinds (held_items.h), and which of these can still become
-  // endless values however one begins in a token (SetItemKinds).
+  // endless values however one begins in a token; where there are several kinds, those of strings,
+  // arrays and objects whose values may all have been seen while others go on (SetItemKinds).
   uint8_t item_kinds = 0;
   uint8_t simple_kinds = 0;
+  uint8_t scarce_kinds = 0;
   uint64_t horizon = 0;  // items that conditions may ask for beyond bounds on the size
   TextCost cost = kNoText;
 
@@ -131,6 +133,7 @@ struct ArrayTable {
     archive.Value(self.repeats_freely);
     archive.Value(self.item_kinds);
     archive.Value(self.simple_kinds);
+    archive.Value(self.scarce_kinds);
     archive.Value(self.horizon);
     archive.Value(self.cost);
   }

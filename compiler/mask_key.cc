@@ -227,12 +227,12 @@ void MaskKey::AppendSeenValues(const ArrayTable& table, const Frame& frame) {
     std::memcpy(&last, bytes.data(), bytes.size());
     if (!bytes.empty()) Append(last);
   };
-  // Where values run out all of them matter; else those that the item may become, and with them
-  // what the item is so far, and those that a token can hold.
-  bool all = false;
+  // Where values run out all of them matter, and where those of a kind do; else those that the item
+  // may become, and with them what the item is so far, and those that a token can hold.
+  bool all = table.scarce_kinds != 0;
   if (!table.never_runs_out && !table.repeats_freely) {
     const std::optional<uint64_t> left = ValuesLeft(table, frame);
-    all = !left;
+    all |= !left;
     Append(left ? 1 + *left : 0);
   }
   bool text_matters = all || (in_item_ && MayRecur(table, frame.state));

@@ -62,6 +62,19 @@ struct Builder {
     node.arrays.push_back(static_cast<NodeId>(grammar.arrays.size() - 1));
     return Add(node);
   }
+  // A value of one or the other.
+  ValueId Either(ValueId one, ValueId other) {
+    ValueNode node = grammar.values[one];
+    const ValueNode& more = grammar.values[other];
+    const auto append = [](const std::vector<NodeId>& from, std::vector<NodeId>* to) {
+      to->insert(to->end(), from.begin(), from.end());
+    };
+    append(more.strings, &node.strings);
+    append(more.numbers, &node.numbers);
+    append(more.arrays, &node.arrays);
+    append(more.objects, &node.objects);
+    return Add(node);
+  }
   ValueId DistinctArray(ValueId rest) {
     ArrayNode array;
     array.rest = rest;
@@ -524,6 +537,54 @@ TEST(DistinctArrays, MasksKnowItemsThatATokenBeginsAgain) {
       CheckAlong(*grammar, text);
     }
   }
+}
+
+// Of several kinds one may run out while others do not: a token that opens an item of that kind
+// behind the last one is refused, even if it holds no more than its quote or bracket.
+TEST(DistinctArrays, MasksKnowKindsThatRunOut) {
+  std::vector<std::string> pieces = Pieces();
+  for (const char* piece : {"\",\"", "\", \"", "],[", "],", "},{", "}, {", "\",[", "\",{", ",\"",
+                            "b\",\"", "1},{", "\"],[\"", "]]", ",["}) {
+    pieces.push_back(piece);
+  }
+  StringNode listed;  // a, b
+  listed.automaton = [] {
+    TextAutomaton automaton;
+    automaton.labels = {0, 1};
+    automaton.edges = {{'a', 'b', 1}};
+    automaton.edge_begins = {0, 1, 1};
+    return std::make_shared<TextAutomaton>(automaton);
+  }();
+  const auto check = [&](auto make, const std::vector<std::string>& texts) {
+    for (const uint32_t min_items : {0u, 3u}) {
+      Builder builder;
+      builder.grammar.style.whitespace = StylePolicy::Whitespace::kFlexible;
+      ArrayNode array;
+      array.rest = make(&builder);
+      array.min_items = min_items;
+      array.distinctness = ArrayNode::Distinctness::kDistinct;
+      const auto grammar = builder.Compile(builder.Array(array), pieces);
+      ASSERT_TRUE(grammar.ok()) << grammar.status().ToString();
+      for (const std::string& text : texts) CheckAlong(*grammar, text);
+    }
+  };
+  const std::vector<std::string> strings = {"[\"a\",\"b\"", "[1,\"b\",\"a", "[\"b\",1,\"a",
+                                            "[2,1,\"a"};
+  check([&](Builder* b) { return b->Either(b->String(listed), b->Number({})); }, strings);
+  check([&](Builder* b) { return b->Either(b->String(listed), b->Integers(0, 5)); }, strings);
+  const auto arrays = [](Builder* b, ValueId rest, uint32_t most) {
+    ArrayNode array;
+    array.rest = rest;
+    array.max_items = most;
+    return b->Array(array);
+  };
+  check([&](Builder* b) { return b->Either(arrays(b, b->String(listed), 1), b->String({})); },
+        {"[[\"a\"],[],[\"b\"],\"a\"", "[\"a\",[\"a\"],[\"b\"],[", "[[],\"b\",[\"b\"],[\"a"});
+  check(
+      [&](Builder* b) {
+        return b->Either(b->Object({{U"a", b->Integers(1, 1), false}}), b->Number({}));
+      },
+      {"[{},{\"a\":1},2", "[{\"a\":1},2,{", "[2,{\"a\":1},{}"});
 }
 
 TEST(Arrays, CountThousandsForLittle) {

@@ -24,6 +24,9 @@ TEST(HeldItems, AreWholeOrBegunBehindAComma) {
   EXPECT_EQ(Held("\"a").begun, 0);
   EXPECT_EQ(Held("\",\"a").begun, kStringItems);
   EXPECT_EQ(Held("\", \"").begun, 0);
+  EXPECT_EQ(Held("\", \"").opened, kStringItems);
+  EXPECT_EQ(Held("],[").opened, kArrayItems);
+  EXPECT_EQ(Held("},{\"").opened, 0);
   EXPECT_EQ(Held(",1").begun, kNumberItems);
   EXPECT_EQ(Held("},{\"").begun, kObjectItems);
   EXPECT_EQ(Held(",n").begun, kLiteralItems);

@@ -3,7 +3,10 @@
 #include <tsl/robin_map.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/array_plan.h"
@@ -40,6 +43,8 @@ std::vector<uint8_t> BytesByPreference() {
   return bytes;
 }
 
+bool IsSpace(uint8_t byte) { return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r'; }
+
 // Bytes that complete the text from `item` but for what arrays ask of their items as a whole.
 std::string PlainCompletion(const Machine& machine, const Item& item) {
   CompletionWriter writer(machine);
@@ -72,10 +77,25 @@ std::string PlainCompletion(const Machine& machine, const Item& item) {
   return writer.Take();
 }
 
+// Is a space behind which `items` stand one between values, rather than inside a string or key?
+bool IsBetweenValues(const std::vector<Item>& items) {
+  return std::all_of(items.begin(), items.end(), [](const Item& item) {
+    const Frame& frame = item.frame;
+    return frame.kind == FrameKind::kEnd || frame.kind == FrameKind::kValue ||
+           frame.kind == FrameKind::kArray ||
+           (frame.kind == FrameKind::kObject && frame.phase != Phase::kKey);
+  });
+}
+
 // Completes texts with arrays whose items are compared, by steps: a plain completion is followed as
-// far as it lives; where it dies, another byte makes the item another value, and from there on a
-// plain completion is tried again. Steps return live items only, so there always is such a byte;
-// values get longer, and of those seen there are finitely many.
+// far as it lives; where it dies, other bytes make the item another value, until a plain completion
+// leaves less to write than the one that died. So completions end: what is left gets less each
+// time, and the bytes between are searched for in the order of the length they lead to, which finds
+// any way there is; steps return live items only, so there always is one.
+//
+// Example: behind `[[],[`, where three arrays of at most one string "a" or "b" must differ, the
+// plain completion `],[]]` dies at once, with five bytes left. Behind `"` it is `a"],[]]` and dies
+// with two left, behind `[["a"],[`; behind another `"` it is `b"]]`, and lives.
 class SteppedCompletion {
  public:
   explicit SteppedCompletion(const Machine& machine) : machine_(machine) {
@@ -93,42 +113,25 @@ class SteppedCompletion {
   }
 
   std::string From(std::vector<Item> items) {
-    static const std::vector<uint8_t> kBytes = BytesByPreference();
     std::string out;
-    for (int turn = 0; turn < kMaxTurns; ++turn) {
+    for (;;) {
       Attempt best = Try(items);
       if (best.whole) return out + best.text;
       if (FollowToCountedItem(best, &items, &out)) continue;
       out += best.text.substr(0, best.taken);
-      items = std::move(best.items);
-      // The byte behind which a completion comes furthest.
-      Attempt next;
-      uint8_t byte = 0;
-      bool found = false;
-      for (const uint8_t candidate : kBytes) {
-        if (!machine_.Spells(candidate)) continue;
-        std::vector<Item> stepped = Stepped(items, candidate);
-        if (stepped.empty()) continue;
-        Attempt attempt = Try(stepped);
-        if (found && !attempt.whole && attempt.Left() >= next.Left()) continue;
-        next = std::move(attempt);
-        next.items = std::move(stepped);
-        byte = candidate;
-        found = true;
-        if (next.whole) break;
-      }
-      if (!found) return out;  // never from a live item
-      out += static_cast<char>(byte);
-      if (next.whole) return out + next.text;
+      Branch next = Nearer(best);
+      out += next.written;
+      if (next.attempt.whole) return out + next.attempt.text;
+      if (next.items.empty()) return out;  // never from a live item
       items = std::move(next.items);
     }
-    return out;
   }
 
  private:
-  static constexpr int kMaxTurns = 1 << 20;
   static constexpr size_t kMaxItemsTried = 4;
+  static constexpr int kNoByte = -1;
 
+  // A plain completion, followed as far as it lives.
   struct Attempt {
     std::string text;
     size_t taken = 0;
@@ -136,6 +139,83 @@ class SteppedCompletion {
     std::vector<Item> items;  // behind what was taken
     size_t Left() const { return text.size() - taken; }
   };
+
+  // Bytes behind the place where a plain completion died, and one that was tried behind them.
+  struct Branch {
+    std::vector<Item> items;
+    std::string written;
+    Attempt attempt;
+    bool IsNearerThan(size_t left) const { return attempt.whole || attempt.Left() < left; }
+  };
+
+  // The way on from where `dead` died to where less is left, or to an item that is counted.
+  Branch Nearer(const Attempt& dead) {
+    Branch at{dead.items, "", {dead.text.substr(dead.taken), 0, false, dead.items}};
+    // By the length they lead to; among equals, the newest goes first.
+    std::map<size_t, std::vector<Branch>> open;
+    for (;;) {
+      std::vector<Branch> branches = BranchesOf(at, dead.Left());
+      if (!branches.empty() && branches.back().IsNearerThan(dead.Left())) {
+        return std::move(branches.back());
+      }
+      for (Branch& branch : branches) {
+        const size_t length = branch.written.size() + branch.attempt.Left();
+        open[length].push_back(std::move(branch));
+      }
+      if (open.empty()) return {};
+      std::vector<Branch>& shortest = open.begin()->second;
+      at = std::move(shortest.back());
+      shortest.pop_back();
+      if (shortest.empty()) open.erase(open.begin());
+      if (FollowToCountedItem(at.attempt, &at.items, &at.written)) return at;
+    }
+  }
+
+  // Every way to leave the attempt of `at` by another byte, the most promising last. Ends with the
+  // first place where one is nearer than `left`.
+  std::vector<Branch> BranchesOf(const Branch& at, size_t left) {
+    const std::string& text = at.attempt.text;
+    std::vector<std::vector<Item>> places{at.items};
+    for (size_t i = 0; i < at.attempt.taken; ++i) {
+      places.push_back(Stepped(places.back(), static_cast<uint8_t>(text[i])));
+    }
+    std::vector<std::vector<Branch>> by_place;
+    for (size_t i = places.size(); i-- > 0;) {
+      by_place.push_back(
+          BranchesAt(places[i], i < at.attempt.taken ? static_cast<uint8_t>(text[i]) : kNoByte));
+      std::vector<Branch>& branches = by_place.back();
+      for (Branch& branch : branches)
+        branch.written = at.written + text.substr(0, i) + branch.written;
+      if (!branches.empty() && branches.back().IsNearerThan(left)) return std::move(branches);
+    }
+    std::vector<Branch> all;
+    for (size_t i = by_place.size(); i-- > 0;) {
+      std::move(by_place[i].begin(), by_place[i].end(), std::back_inserter(all));
+    }
+    return all;
+  }
+
+  // The ways on from `items` by one byte but `known`; the one that comes furthest is the last.
+  // Space between values changes nothing, so it is one only where nothing else is.
+  std::vector<Branch> BranchesAt(const std::vector<Item>& items, int known) {
+    static const std::vector<uint8_t> kBytes = BytesByPreference();
+    std::vector<Branch> branches;
+    for (const uint8_t byte : kBytes) {
+      if (byte == known || !machine_.Spells(byte)) continue;
+      std::vector<Item> stepped = Stepped(items, byte);
+      if (stepped.empty()) continue;
+      if (!branches.empty() && IsSpace(byte) && IsBetweenValues(stepped)) continue;
+      Branch branch{stepped, std::string(1, static_cast<char>(byte)), Try(stepped)};
+      const bool whole = branch.attempt.whole;
+      branches.push_back(std::move(branch));
+      if (whole) return branches;
+    }
+    std::reverse(branches.begin(), branches.end());
+    std::stable_sort(branches.begin(), branches.end(), [](const Branch& a, const Branch& b) {
+      return a.attempt.Left() > b.attempt.Left();
+    });
+    return branches;
+  }
 
   std::vector<Item> Stepped(std::vector<Item> items, uint8_t byte) {
     const size_t end = items.size();

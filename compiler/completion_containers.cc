@@ -3,6 +3,7 @@
 #include <span>
 
 #include "compiler/completion_writer.h"
+#include "compiler/distinct_items.h"
 #include "compiler/liveness.h"
 #include "compiler/object_registers.h"
 #include "compiler/spelled_automaton.h"
@@ -205,6 +206,8 @@ ArrayPlan CompletionWriter::PlanItems(const ArrayTable& table, uint32_t count, u
                                       TextCost below, bool must_add) const {
   ArrayPlan plan;
   if (!table.plain) {
+    // The first plan found may be longer than none.
+    if (!must_add && MayCloseArray(table, count, marks, true)) return plan;
     FindArrayPlan(machine_, table, count, marks, below, nullptr, &plan,
                   must_add ? uint64_t{count} + 1 : 0);
     return plan;

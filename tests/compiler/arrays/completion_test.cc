@@ -1,0 +1,182 @@
+// Completions of arrays whose items are compared: they end, are complete, and are short.
+#include "compiler/completion.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "grammar/number_conditions.h"
+#include "tests/compiler/arrays/array_walk.h"
+
+namespace maskloom::arrays {
+namespace {
+
+constexpr const char* kBytes = "\"[]{}:,-+0123456789.nulabeE\\ \t\n";
+
+struct Spaces {
+  StylePolicy::Whitespace whitespace;
+  uint32_t max_blanks;
+};
+
+// White space that there is a little, much or no end of.
+const std::vector<Spaces>& AllSpaces() {
+  static const std::vector<Spaces> spaces = {{StylePolicy::Whitespace::kCompact, 64},
+                                             {StylePolicy::Whitespace::kFlexible, 64},
+                                             {StylePolicy::Whitespace::kFlexible, 100000},
+                                             {StylePolicy::Whitespace::kAny, 64}};
+  return spaces;
+}
+
+struct Builder {
+  Grammar grammar;
+
+  explicit Builder(const Spaces& spaces) {
+    grammar.style.whitespace = spaces.whitespace;
+    grammar.style.max_blanks = spaces.max_blanks;
+  }
+  ValueId Add(ValueNode node) {
+    grammar.values.push_back(std::move(node));
+    return static_cast<ValueId>(grammar.values.size() - 1);
+  }
+  ValueId Null() {
+    ValueNode node;
+    node.allows_null = true;
+    return Add(node);
+  }
+  // "a" or "b".
+  ValueId Letter() {
+    TextAutomaton automaton;
+    automaton.labels = {TextAutomaton::kNotAccepting, 1};
+    automaton.edges = {{'a', 'b', 1}};
+    automaton.edge_begins = {0, 1, 1};
+    StringNode string;
+    string.automaton = std::make_shared<TextAutomaton>(automaton);
+    grammar.strings.push_back(string);
+    ValueNode node;
+    node.strings = {static_cast<NodeId>(grammar.strings.size() - 1)};
+    return Add(node);
+  }
+  ValueId Integers(int64_t first, int64_t last) {
+    NumberNode number;
+    number.integer = true;
+    number.lower = NumberBound{Decimal::FromInteger(first), false};
+    number.upper = NumberBound{Decimal::FromInteger(last), false};
+    grammar.numbers.push_back(number);
+    ValueNode node;
+    node.numbers = {static_cast<NodeId>(grammar.numbers.size() - 1)};
+    return Add(node);
+  }
+  ValueId Object(std::vector<ObjectNode::Property> properties) {
+    ObjectNode object;
+    object.properties = std::move(properties);
+    grammar.objects.push_back(object);
+    ValueNode node;
+    node.objects = {static_cast<NodeId>(grammar.objects.size() - 1)};
+    return Add(node);
+  }
+  ValueId Array(ArrayNode array) {
+    grammar.arrays.push_back(std::move(array));
+    ValueNode node;
+    node.arrays = {static_cast<NodeId>(grammar.arrays.size() - 1)};
+    return Add(node);
+  }
+  ValueId ArrayOf(ValueId item, uint64_t max_items) {
+    ArrayNode array;
+    array.rest = item;
+    array.max_items = max_items;
+    return Array(array);
+  }
+  ValueId DistinctArray(ValueId item, uint64_t min_items) {
+    ArrayNode array;
+    array.rest = item;
+    array.min_items = min_items;
+    array.distinctness = ArrayNode::Distinctness::kDistinct;
+    return Array(array);
+  }
+};
+
+// Checks that completions behind `text`, and of the whole, are complete, and that these are as
+// short as `shortest`.
+void ExpectCompletes(Builder builder, ValueId root, const std::string& text,
+                     const std::string& shortest) {
+  builder.grammar.root = builder.grammar.exprs.Value(root);
+  const auto grammar = CompiledGrammar::Create(builder.grammar, VocabularyOf(kBytes, {}));
+  ASSERT_TRUE(grammar.ok()) << grammar.status().ToString();
+  ArrayWalk walk(*grammar);
+  const std::string whole = ShortText((*grammar)->machine());
+  EXPECT_TRUE(walk.TakeAll(whole) && walk.IsAccepting()) << whole;
+  walk.Rewind(0);
+  ASSERT_TRUE(walk.TakeAll(text)) << text;
+  size_t length = std::string::npos;
+  for (const std::string& completion : walk.Completions()) {
+    EXPECT_TRUE(walk.TakeAll(completion) && walk.IsAccepting()) << text << completion;
+    walk.Rewind(text.size());
+    length = std::min(length, completion.size());
+  }
+  EXPECT_EQ(length, shortest.size()) << text << " and " << shortest;
+}
+
+TEST(ArrayCompletion, DoesNotTakeSpaceForProgressInArraysOfArrays) {
+  for (const Spaces& spaces : AllSpaces()) {
+    Builder b(spaces);
+    const ValueId root = b.DistinctArray(b.ArrayOf(b.Letter(), 1), 3);
+    ExpectCompletes(b, root, "[[]", R"(,["a"],["b"]])");
+    ExpectCompletes(b, root, R"([["b"],[],)", R"(["a"]])");
+  }
+}
+
+TEST(ArrayCompletion, DoesNotTakeSpaceForProgressInArraysOfObjects) {
+  for (const Spaces& spaces : AllSpaces()) {
+    Builder b(spaces);
+    const ValueId root = b.DistinctArray(b.Object({{U"a", b.Integers(1, 2), false}}), 3);
+    ExpectCompletes(b, root, "[{}", R"(,{"a":1},{"a":2}])");
+    ExpectCompletes(b, root, R"([{"a":2})", R"(,{},{"a":1}])");
+  }
+}
+
+TEST(ArrayCompletion, DoesNotTakeOtherSpellingsForProgress) {
+  for (const Spaces& spaces : AllSpaces()) {
+    Builder b(spaces);
+    const ValueId root = b.DistinctArray(b.ArrayOf(b.Integers(1, 1), 3), 4);
+    ExpectCompletes(b, root, "[[],[1]", ",[1,1],[1,1,1]]");
+    ExpectCompletes(b, root, "[[],[1],[1.0,1],[1.00", ",1,1]]");
+  }
+}
+
+TEST(ArrayCompletion, EndsBehindTheMostItemsThereAre) {
+  for (const Spaces& spaces : AllSpaces()) {
+    Builder b(spaces);
+    const ValueId two = b.Object({{U"a", b.Integers(1, 2), false}, {U"b", b.Null(), false}});
+    const ValueId root = b.DistinctArray(two, 6);
+    ExpectCompletes(b, root, R"([{},{"a":1},{"b":null},{"a":2},{"a":1,"b":null},{)",
+                    R"("a":2,"b":null}])");
+  }
+}
+
+TEST(ArrayCompletion, ClosesAnArrayThatMayEndRatherThanFillIt) {
+  for (const Spaces& spaces : AllSpaces()) {
+    Builder b(spaces);
+    // At least six items, or one that is an array.
+    ArrayNode array;
+    const ValueId item = b.ArrayOf(b.Letter(), 2);
+    array.rest = item;
+    array.distinctness = ArrayNode::Distinctness::kDistinct;
+    array.choices = {{{item, 1}}};
+    array.counters = {{Counter::Kind::kAtLeast, 1}};
+    Condition size, counted, either;
+    size.kind = Condition::Kind::kMinSize;
+    size.number = 6;
+    counted.kind = Condition::Kind::kAtLeast;
+    counted.number = 1;
+    either.kind = Condition::Kind::kAny;
+    either.parts = {0, 1};
+    array.conditions = {size, counted, either};
+    const ValueId root = b.Array(array);
+    ExpectCompletes(b, root, "[[]", "]");
+    ExpectCompletes(b, root, R"([["a"])", "]");
+  }
+}
+
+}  // namespace
+}  // namespace maskloom::arrays

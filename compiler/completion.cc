@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -87,11 +88,20 @@ bool IsBetweenValues(const std::vector<Item>& items) {
   });
 }
 
+// Does `byte`, behind which `items` stand, begin an escape, a fraction or an exponent?
+bool IsRespelling(uint8_t byte, const std::vector<Item>& items) {
+  if (byte == '\\') return true;
+  return (byte == '.' || byte == 'e' || byte == 'E') &&
+         std::any_of(items.begin(), items.end(),
+                     [](const Item& item) { return item.frame.kind == FrameKind::kNumber; });
+}
+
 // Completes texts with arrays whose items are compared, by steps: a plain completion is followed as
 // far as it lives; where it dies, other bytes make the item another value, until a plain completion
 // leaves less to write than the one that died. So completions end: what is left gets less each
 // time, and the bytes between are searched for in the order of the length they lead to, which finds
-// any way there is; steps return live items only, so there always is one.
+// any way there is; steps return live items only, so there always is one. Other spellings of a
+// value lead nowhere most of the time, and are tried late.
 //
 // Example: behind `[[],[`, where three arrays of at most one string "a" or "b" must differ, the
 // plain completion `],[]]` dies at once, with five bytes left. Behind `"` it is `a"],[]]` and dies
@@ -130,6 +140,7 @@ class SteppedCompletion {
  private:
   static constexpr size_t kMaxItemsTried = 4;
   static constexpr int kNoByte = -1;
+  static constexpr size_t kRespellingCost = 1000;  // more than most ways need
 
   // A plain completion, followed as far as it lives.
   struct Attempt {
@@ -144,29 +155,65 @@ class SteppedCompletion {
   struct Branch {
     std::vector<Item> items;
     std::string written;
+    size_t respellings = 0;  // bytes written that likely spell the same value differently
     Attempt attempt;
     bool IsNearerThan(size_t left) const { return attempt.whole || attempt.Left() < left; }
+    size_t Cost() const { return written.size() + attempt.Left() + respellings * kRespellingCost; }
+  };
+
+  // Branches not gone on from yet, taken by two orders in turn: by cost, which misses no way, and
+  // from the last dive on, which is quick where the way is long. Either may take what the other
+  // would have.
+  class OpenBranches {
+   public:
+    // Adds `branches`, the most promising last; `dives`: are they behind one that a dive took?
+    void Add(std::vector<Branch> branches, bool dives) {
+      std::stable_sort(branches.begin(), branches.end(), [](const Branch& a, const Branch& b) {
+        return a.respellings > b.respellings;
+      });
+      for (Branch& branch : branches) {
+        by_cost_[branch.Cost()].push_back(branches_.size());
+        if (dives) by_dive_.push_back(branches_.size());
+        branches_.push_back(std::move(branch));
+      }
+    }
+    std::optional<Branch> Take(bool dives) {
+      if (dives) {
+        while (!by_dive_.empty()) {
+          const size_t index = by_dive_.back();
+          by_dive_.pop_back();
+          if (branches_[index]) return std::exchange(branches_[index], std::nullopt);
+        }
+      }
+      while (!by_cost_.empty()) {
+        std::vector<size_t>& cheapest = by_cost_.begin()->second;
+        const size_t index = cheapest.back();
+        cheapest.pop_back();
+        if (cheapest.empty()) by_cost_.erase(by_cost_.begin());
+        if (branches_[index]) return std::exchange(branches_[index], std::nullopt);
+      }
+      return std::nullopt;
+    }
+
+   private:
+    std::vector<std::optional<Branch>> branches_;  // null once taken
+    std::map<size_t, std::vector<size_t>> by_cost_;
+    std::vector<size_t> by_dive_;
   };
 
   // The way on from where `dead` died to where less is left, or to an item that is counted.
   Branch Nearer(const Attempt& dead) {
-    Branch at{dead.items, "", {dead.text.substr(dead.taken), 0, false, dead.items}};
-    // By the length they lead to; among equals, the newest goes first.
-    std::map<size_t, std::vector<Branch>> open;
-    for (;;) {
+    Branch at{dead.items, "", 0, {dead.text.substr(dead.taken), 0, false, dead.items}};
+    OpenBranches open;
+    for (bool dives = true;; dives = !dives) {
       std::vector<Branch> branches = BranchesOf(at, dead.Left());
       if (!branches.empty() && branches.back().IsNearerThan(dead.Left())) {
         return std::move(branches.back());
       }
-      for (Branch& branch : branches) {
-        const size_t length = branch.written.size() + branch.attempt.Left();
-        open[length].push_back(std::move(branch));
-      }
-      if (open.empty()) return {};
-      std::vector<Branch>& shortest = open.begin()->second;
-      at = std::move(shortest.back());
-      shortest.pop_back();
-      if (shortest.empty()) open.erase(open.begin());
+      open.Add(std::move(branches), dives);
+      std::optional<Branch> next = open.Take(!dives);
+      if (!next) return {};
+      at = std::move(*next);
       if (FollowToCountedItem(at.attempt, &at.items, &at.written)) return at;
     }
   }
@@ -184,8 +231,10 @@ class SteppedCompletion {
       by_place.push_back(
           BranchesAt(places[i], i < at.attempt.taken ? static_cast<uint8_t>(text[i]) : kNoByte));
       std::vector<Branch>& branches = by_place.back();
-      for (Branch& branch : branches)
+      for (Branch& branch : branches) {
         branch.written = at.written + text.substr(0, i) + branch.written;
+        branch.respellings += at.respellings;
+      }
       if (!branches.empty() && branches.back().IsNearerThan(left)) return std::move(branches);
     }
     std::vector<Branch> all;
@@ -204,8 +253,10 @@ class SteppedCompletion {
       if (byte == known || !machine_.Spells(byte)) continue;
       std::vector<Item> stepped = Stepped(items, byte);
       if (stepped.empty()) continue;
-      if (!branches.empty() && IsSpace(byte) && IsBetweenValues(stepped)) continue;
-      Branch branch{stepped, std::string(1, static_cast<char>(byte)), Try(stepped)};
+      const bool others = known != kNoByte || !branches.empty();
+      if (others && IsSpace(byte) && IsBetweenValues(stepped)) continue;
+      Branch branch{stepped, std::string(1, static_cast<char>(byte)), IsRespelling(byte, stepped),
+                    Try(stepped)};
       const bool whole = branch.attempt.whole;
       branches.push_back(std::move(branch));
       if (whole) return branches;

@@ -1,7 +1,8 @@
 // Short texts: of a whole definition, and from any configuration to its end.
 //
-// Completions follow the costs that admission proved, so they always end; they are witnesses, not
-// always the shortest texts. Every byte is spellable.
+// Completions follow the costs that admission proved, and where arrays compare their items a search
+// for what is left to write to get less, so they always end; they are witnesses, not always the
+// shortest texts. Every byte is spellable.
 #pragma once
 
 #include <string>

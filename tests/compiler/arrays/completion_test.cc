@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -151,6 +153,34 @@ TEST(ArrayCompletion, EndsBehindTheMostItemsThereAre) {
     const ValueId root = b.DistinctArray(two, 6);
     ExpectCompletes(b, root, R"([{},{"a":1},{"b":null},{"a":2},{"a":1,"b":null},{)",
                     R"("a":2,"b":null}])");
+  }
+}
+
+// Long values are far behind short ones, which other orders and spellings could be tried instead
+// of.
+TEST(ArrayCompletion, FindsLongValuesWhereShortOnesRunOut) {
+  for (const Spaces& spaces : AllSpaces()) {
+    Builder b(spaces);
+    StringNode string;
+    string.automaton = [] {
+      TextAutomaton automaton;  // sixteen a
+      for (uint32_t i = 0; i < 16; ++i) {
+        automaton.labels.push_back(TextAutomaton::kNotAccepting);
+        automaton.edges.push_back({'a', 'a', i + 1});
+        automaton.edge_begins.push_back(i);
+      }
+      automaton.labels.push_back(1);
+      for (int i = 0; i < 2; ++i) automaton.edge_begins.push_back(16);
+      return std::make_shared<TextAutomaton>(automaton);
+    }();
+    b.grammar.strings.push_back(string);
+    ValueNode node;
+    node.strings = {static_cast<NodeId>(b.grammar.strings.size() - 1)};
+    const ValueId list = b.ArrayOf(b.Add(node), 1);
+    const ValueId item = b.Object({{U"a", list, true}, {U"be", b.Integers(1, 2), false}});
+    const ValueId root = b.DistinctArray(item, 4);
+    ExpectCompletes(b, root, R"([{"a":[]},{"a":[],"be":1},{"a":[],"be":2},)",
+                    R"({"a":["aaaaaaaaaaaaaaaa"]}])");
   }
 }
 

@@ -52,7 +52,8 @@ inline bool IsInText(const Frame& frame) {
          (frame.kind == FrameKind::kObject && frame.phase == Phase::kKey);
 }
 
-// At admission: finds ArrayTable::item_kinds, simple_kinds and scarce_kinds. Requires: the value space is built.
+// At admission: finds ArrayTable::item_kinds, simple_kinds and scarce_kinds. Requires: the value
+// space is built.
 void SetItemKinds(const Machine& machine, ArrayTable* table);
 
 // How near is `item` to the values that the arrays around it have seen? `held`: of the vocabulary

@@ -30,8 +30,7 @@ struct HeldKinds {
 
   bool IsEmpty() const { return (whole | begun | opened) == 0; }
   bool Has(HeldKinds other) const {
-    return (whole & other.whole) != 0 || (begun & other.begun) != 0 ||
-           (opened & other.opened) != 0;
+    return (whole & other.whole) != 0 || (begun & other.begun) != 0 || (opened & other.opened) != 0;
   }
 };
 

@@ -24,6 +24,9 @@
 // still win. Where a row has top-k, top-p or min-p, the second read leaves out what is below the
 // cut.
 #include "kernels/cuda/logits.h"
+
+#include <algorithm>
+
 #include "kernels/cuda/logits_pick.h"
 #include "kernels/cuda/logits_report.h"
 #include "kernels/cuda/logits_scan.h"
@@ -285,9 +288,14 @@ RowRequest MakeRowRequest(const SampleSettings& settings) {
 }
 
 size_t LogitsWorkspaceBytes(uint32_t batch, uint32_t vocab) {
-  Carver carver(nullptr);
-  CarveWorkspace(&carver, batch, CutRows(batch, vocab, kWantedBlocks, kLeastSplitTokens));
-  return carver.used();
+  // Fewer rows may be cut into so many more splits that they need more.
+  size_t most = 0;
+  for (uint32_t rows = 1; rows <= batch; ++rows) {
+    Carver carver(nullptr);
+    CarveWorkspace(&carver, rows, CutRows(rows, vocab, kWantedBlocks, kLeastSplitTokens));
+    most = std::max(most, carver.used());
+  }
+  return most;
 }
 
 size_t LogitsCounterBytes(uint32_t batch) { return batch * sizeof(RowCounters); }

@@ -91,7 +91,7 @@ inline namespace SIMT_WORLD {
 // CheckArguments accepts.
 RowRequest MakeRowRequest(const SampleSettings& settings);
 
-// Returns the bytes of workspace that a batch of this size needs.
+// Returns the bytes of workspace that batches of this size and of any smaller one need.
 size_t LogitsWorkspaceBytes(uint32_t batch, uint32_t vocab);
 // Returns how many bytes at the head of the workspace must be zero before a launch whose batch is
 // not that of the launch before.

@@ -28,10 +28,13 @@ float MedianOfSome(const float* values, uint32_t count) {
   return some[kSampleCount / 2];
 }
 
+// As OrderKey, with one key for both zeros.
+uint32_t KeyOfValue(float value) { return OrderKey(value == 0.0f ? 0.0f : value); }
+
 float MiddleOfRange(const float* values, uint32_t count) {
   const auto [least, most] = std::minmax_element(values, values + count);
-  const uint32_t low = OrderKey(*least);
-  return ValueOfKey(low + (OrderKey(*most) - low) / 2);
+  const uint32_t low = KeyOfValue(*least);
+  return ValueOfKey(low + (KeyOfValue(*most) - low) / 2);
 }
 
 class Selection {

@@ -408,15 +408,19 @@ maskloom_status CudaBatch::Finish(cudaStream_t stream, maskloom_cuda_result* res
   size_t read = 0;
   maskloom_status first = MASKLOOM_OK;
   for (uint32_t row = 0; row < options_.max_rows; ++row) {
-    // Of a row that was emptied, steps under way may still make entries.
-    const bool is_empty = host_[row].matcher == nullptr && !host_[row].is_open;
-    while (!is_empty && read < capacity) {
+    // Of a row that was emptied, here too, steps under way may still make entries.
+    const auto is_empty = [&] { return host_[row].matcher == nullptr && !host_[row].is_open; };
+    while (!is_empty() && read < capacity) {
       RowEntry entry;
       bool is_there = false;
-      if (!log_.Next(row, &entry, &is_there) && first == MASKLOOM_OK) {
-        first = Invalid(
-            "row " + std::to_string(row) + " took more tokens than steps_ahead since the last call",
-            error);
+      if (!log_.Next(row, &entry, &is_there)) {
+        Empty(row, nullptr);
+        if (first == MASKLOOM_OK) {
+          first =
+              Invalid("row " + std::to_string(row) +
+                          " took more tokens than steps_ahead that no call has read; it is empty",
+                      error);
+        }
       }
       if (!is_there) break;
       const maskloom_status status =

@@ -24,8 +24,8 @@
  *     nor allocate nor copy from pageable memory. The others refuse a stream that captures, and
  *     must not be called while another one does in the global mode of capture.
  *  4. A row that waits for the host, is empty, or has ended, chooses no token: its entry of
- *     maskloom_cuda_tokens stays as it was. So up to steps_ahead steps may be submitted before
- *     _finish is called.
+ *     maskloom_cuda_tokens stays as it was. So up to steps_ahead steps may be submitted whose
+ *     results _finish has not read.
  *  5. Errors of the driver are MASKLOOM_NO_DEVICE. After one of a kernel the batch can only be
  *     freed.
  *  6. Ids of tokens are those of the vocabulary; a row of logits has maskloom_vocabulary_size()
@@ -56,7 +56,7 @@ typedef struct maskloom_cuda_options {
                                tables learn from rows alone */
   size_t staging_bytes;     /* of pinned memory that copies go through; at least 64 KiB */
   uint32_t max_adjustments; /* tokens with a bias or a count, a row; 16 bytes each */
-  uint32_t steps_ahead;     /* steps that may be submitted before _finish: a power of two, to 256 */
+  uint32_t steps_ahead;     /* steps whose results _finish has not read: a power of two, to 256 */
   int32_t with_sampler;     /* 0: only _apply_masks and _accept will be used, which saves the
                                memory of the sampler */
   int32_t with_filters;     /* 0: no row will have top_k, top_p or min_p, which saves a launch */
@@ -193,9 +193,9 @@ typedef struct maskloom_cuda_result {
  * do not wait for that. Results are in the order of rows, and of steps within a row; *count is set
  * to how many there are, at most `capacity`: where that was too small, call again. `results` may be
  * NULL with capacity 0: then none is read.
- * On error: MASKLOOM_INTERNAL, where a matcher does not allow what its row took;
- * MASKLOOM_INVALID_ARGUMENT, where more than steps_ahead steps were submitted since the last call.
- */
+ * On error: MASKLOOM_INTERNAL, where a matcher does not allow what its row took, as one that the
+ * caller moved; MASKLOOM_INVALID_ARGUMENT, where more than steps_ahead steps are over that no call
+ * has read. The row is empty then, until it is placed again; other rows are not concerned. */
 MASKLOOM_API maskloom_status maskloom_cuda_finish(maskloom_cuda_batch* batch, void* stream,
                                                   maskloom_cuda_result* results, size_t capacity,
                                                   size_t* count, maskloom_error* error);
@@ -208,7 +208,7 @@ typedef struct maskloom_cuda_top_token {
 typedef struct maskloom_cuda_report {
   size_t struct_size;
   float masked_logprob; /* natural, of the token: after mask, penalties and temperature (1 where it
-                           is 0), before the filters; as maskloom_cuda_result.logprob */
+                           is 0), before the filters; 0 where no report but wants_raw is asked for */
   float entropy_bits;   /* of that distribution */
   float raw_logprob;    /* natural, of the token in the model's own distribution, of all tokens */
   float removed_mass;   /* the probability that the model gave to tokens outside the mask, 0 to 1 */
@@ -227,7 +227,8 @@ MASKLOOM_API maskloom_status maskloom_cuda_result_report(const maskloom_cuda_bat
                                                          maskloom_error* error);
 /* Brings the matchers of rows that went alone to where _finish saw the rows, and adds to the tables
  * what rows met and the device did not know. Need not be called between two steps; where it never
- * is, rows need the host for ever. */
+ * is, rows need the host for ever. On error: MASKLOOM_INTERNAL, where a matcher does not allow what
+ * its row took. */
 MASKLOOM_API maskloom_status maskloom_cuda_catch_up(maskloom_cuda_batch* batch, void* stream,
                                                     maskloom_error* error);
 

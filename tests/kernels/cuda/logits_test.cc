@@ -279,6 +279,18 @@ TEST(CudaLogits, SplitsOfFewTokensAreJoinedWithOthers) {
 }
 
 // Models often have a few more logits than their tokenizers have tokens.
+// A batch made for some rows takes steps of fewer, which may be cut into more splits.
+TEST(CudaLogits, AWorkspaceIsLargeEnoughForFewerRows) {
+  for (const uint32_t vocab : {1000u, 32000u, 49152u, 128256u, 262144u}) {
+    size_t most = 0;
+    for (uint32_t rows = 1; rows <= 600; ++rows) {
+      const size_t bytes = LogitsWorkspaceBytes(rows, vocab);
+      EXPECT_GE(bytes, most) << vocab << " tokens, " << rows << " rows";
+      most = std::max(most, bytes);
+    }
+  }
+}
+
 TEST(CudaLogits, TokensBeyondTheRowsOfThePoolAreClosed) {
   std::vector<BatchRow> rows(2);
   for (BatchRow& row : rows) {

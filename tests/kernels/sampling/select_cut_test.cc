@@ -70,6 +70,25 @@ TEST(SelectCut, EndsOnValuesThatMediansDoNotHalve) {
   }
 }
 
+// Both zeros are one value, in whichever order they come.
+TEST(SelectCut, EndsOnZerosOfBothSigns) {
+  for (const float first : {0.0f, -0.0f}) {
+    std::vector<float> values(64, first);
+    for (uint32_t i = 8; i < 64; i += 16) values[i] = -1.0f;
+    values.front() = 0.0f;
+    values.back() = -0.0f;
+    for (uint32_t needed : {1u, 5u, 60u, 61u, 64u}) {
+      std::vector<float> work = values, spare(64 + kOverrun);
+      work.resize(64 + kOverrun);
+      const Cut want = SortedCut(Measure::kCount, values, 0, needed);
+      const Cut got =
+          SelectCut(DefaultRowOps(), Measure::kCount, {work.data(), spare.data(), 64}, 0, needed);
+      EXPECT_EQ(got.low, want.low) << needed;
+      EXPECT_EQ(got.ties, want.ties) << needed;
+    }
+  }
+}
+
 TEST(Order, KeysAscendWithValuesAndNeighboursAreNeighbours) {
   const float values[] = {-kLargestFloat, -2.0f, -1e-45f, -0.0f, 0.0f, 1e-45f, 1.0f, kLargestFloat};
   for (size_t i = 1; i < std::size(values); ++i) {

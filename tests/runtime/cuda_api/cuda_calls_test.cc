@@ -240,7 +240,13 @@ TEST_F(CudaCalls, MoreStepsThanMayBeAheadAreAnError) {
   maskloom_error error = {};
   ExpectError(maskloom_cuda_finish(batch_, nullptr, results, 8, &count, &error), error,
               "steps_ahead");
-  // Placed anew, the row goes on; results may be fetched in pieces.
+  // Nobody knows what the row took, so it is empty, until it is placed anew.
+  maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr);
+  simt::cudaStreamSynchronize(nullptr);
+  ASSERT_EQ(maskloom_cuda_finish(batch_, nullptr, results, 8, &count, &error), MASKLOOM_OK)
+      << error.message;
+  EXPECT_EQ(count, 0u);
+  // Then it goes on; results may be fetched in pieces.
   ASSERT_EQ(maskloom_cuda_place(batch_, 1, nullptr, nullptr, nullptr, nullptr), MASKLOOM_OK);
   for (int i = 0; i < 2; ++i) maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr);
   simt::cudaStreamSynchronize(nullptr);
@@ -480,6 +486,21 @@ TEST_F(CudaCalls, AMatcherThatWasChangedIsNoticed) {
   maskloom_error error = {};
   ExpectError(maskloom_cuda_finish(batch_, nullptr, results, 4, &count, &error), error,
               "row 1 took token 91", MASKLOOM_INTERNAL);
+}
+
+TEST_F(CudaCalls, AMatcherThatWasChangedEndsItsRow) {
+  Make();
+  ASSERT_EQ(maskloom_cuda_place(batch_, 1, matcher_, nullptr, nullptr, nullptr), MASKLOOM_OK);
+  ASSERT_EQ(maskloom_matcher_accept_token(matcher_, '['), MASKLOOM_OK);
+  const maskloom_cuda_logits logits = Logits();
+  for (int i = 0; i < 4; ++i) maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr);
+  simt::cudaStreamSynchronize(nullptr);
+  maskloom_cuda_result results[8];
+  size_t count = 0;
+  EXPECT_EQ(maskloom_cuda_finish(batch_, nullptr, results, 8, &count, nullptr), MASKLOOM_INTERNAL);
+  EXPECT_EQ(count, 1u);
+  EXPECT_EQ(maskloom_cuda_finish(batch_, nullptr, results, 8, &count, nullptr), MASKLOOM_OK);
+  EXPECT_EQ(count, 0u);
 }
 
 }  // namespace

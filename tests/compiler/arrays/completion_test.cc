@@ -164,6 +164,7 @@ TEST(ArrayCompletion, FindsLongValuesWhereShortOnesRunOut) {
     StringNode string;
     string.automaton = [] {
       TextAutomaton automaton;  // sixteen a
+      automaton.edge_begins = {};
       for (uint32_t i = 0; i < 16; ++i) {
         automaton.labels.push_back(TextAutomaton::kNotAccepting);
         automaton.edges.push_back({'a', 'a', i + 1});

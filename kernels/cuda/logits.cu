@@ -23,10 +23,9 @@
 // Noise comes from (seed, position, token id) and is drawn only for groups of four tokens that can
 // still win. Where a row has top-k, top-p or min-p, the second read leaves out what is below the
 // cut.
-#include "kernels/cuda/logits.h"
-
 #include <algorithm>
 
+#include "kernels/cuda/logits.h"
 #include "kernels/cuda/logits_pick.h"
 #include "kernels/cuda/logits_report.h"
 #include "kernels/cuda/logits_scan.h"

@@ -208,7 +208,7 @@ typedef struct maskloom_cuda_top_token {
 typedef struct maskloom_cuda_report {
   size_t struct_size;
   float masked_logprob; /* natural, of the token: after mask, penalties and temperature (1 where it
-                           is 0), before the filters; 0 where no report but wants_raw is asked for */
+                           is 0), before the filters; 0 where only wants_raw is asked for */
   float entropy_bits;   /* of that distribution */
   float raw_logprob;    /* natural, of the token in the model's own distribution, of all tokens */
   float removed_mass;   /* the probability that the model gave to tokens outside the mask, 0 to 1 */

@@ -205,7 +205,7 @@ class RowStep {
     VisitFrom(cut.low, [&](const Slice& slice, float max) {
       kept += ops_.keep_from(slice.values, slice.count, cut.low, &cut.ties);
       if (WantsProbabilities()) kept_mass_ += ops_.sum_masses(slice.values, slice.count, base_);
-      if (max + kMaxGumbel < best_.score) return;
+      if (ClampLogit(max) + kMaxGumbel < best_.score) return;
       ops_.best_score(slice.values, slice.ids, slice.count, noise_, &best_);
     });
     result_->token = best_.id;

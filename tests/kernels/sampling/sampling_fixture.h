@@ -92,12 +92,13 @@ class RowMaker {
     return std::uniform_real_distribution<float>(low, high)(random_);
   }
 
-  // A row of one of several shapes: trained-like, flat, tied, wide, with special values.
+  // A row of one of several shapes: trained-like, flat, tied, wide, with special values, all below
+  // what counts as the least, on both sides of the limits.
   OwnedRow Row(uint32_t vocab) {
     OwnedRow row;
     row.vocab = vocab;
     row.logits.resize(vocab);
-    const uint32_t shape = Below(6);
+    const uint32_t shape = Below(8);
     std::normal_distribution<float> normal(0.0f, shape == 1 ? 0.1f : 4.0f);
     for (float& x : row.logits) {
       x = normal(random_);
@@ -106,6 +107,8 @@ class RowMaker {
       if (shape == 4 && Below(4) == 0) x = -std::numeric_limits<float>::infinity();
       if (shape == 4 && Below(16) == 0) x = std::numeric_limits<float>::quiet_NaN();
       if (shape == 5) x = 7.0f;
+      if (shape == 6) x -= 1.5f * kLogitLimit;
+      if (shape == 7) x *= kLogitLimit;
     }
     return row;
   }

@@ -10,8 +10,8 @@ namespace maskloom {
 namespace {
 
 Status OutOfRange(const char* option, double value, const char* allowed) {
-  char given[32];
-  std::snprintf(given, sizeof(given), "%g", value);
+  char given[32] = "not a number";  // printed, it may have a sign
+  if (!std::isnan(value)) std::snprintf(given, sizeof(given), "%g", value);
   return Status(StatusCode::kInvalidArgument,
                 std::string(option) + " is " + given + "; allowed: " + allowed);
 }

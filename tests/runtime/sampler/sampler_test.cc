@@ -66,6 +66,36 @@ TEST(SamplingOptions, NameTheValueGivenAndTheValuesAllowed) {
   EXPECT_FALSE(Sampler::Create({}, 0).ok());
 }
 
+TEST(SamplingOptions, SayOfNaNThatItIsNoNumberWhateverItsSign) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double value : {nan, -nan}) {
+    SamplingOptions options;
+    options.temperature = value;
+    ExpectRefused(options, "temperature is not a number; allowed: 0 (greedy), or 0.0001 to 10000");
+    options = {};
+    options.top_p = value;
+    ExpectRefused(options, "top_p is not a number; allowed: 0 to 1 (1: off)");
+    options = {};
+    options.min_p = value;
+    ExpectRefused(options, "min_p is not a number; allowed: 0 to 1 (0: off)");
+    options = {};
+    options.repetition_penalty = value;
+    ExpectRefused(options,
+                  "repetition_penalty is not a number; allowed: any number above 0 (1: off)");
+    options = {};
+    options.frequency_penalty = value;
+    ExpectRefused(options, "frequency_penalty is not a number; allowed: any number (0: off)");
+    options = {};
+    options.presence_penalty = value;
+    ExpectRefused(options, "presence_penalty is not a number; allowed: any number (0: off)");
+    options = {};
+    options.bias = {{7, static_cast<float>(value)}};
+    ExpectRefused(options,
+                  "bias of token 7 is not a number; allowed: any number, or -infinity to ban the "
+                  "token");
+  }
+}
+
 TEST(SamplingOptions, AcceptTheEdgesOfEveryRange) {
   SamplingOptions options;
   for (double temperature : {0.0, 0.0001, 10000.0}) {

@@ -278,7 +278,6 @@ TEST(CudaLogits, SplitsOfFewTokensAreJoinedWithOthers) {
   ExpectNoFindings();
 }
 
-// Models often have a few more logits than their tokenizers have tokens.
 // A batch made for some rows takes steps of fewer, which may be cut into more splits.
 TEST(CudaLogits, AWorkspaceIsLargeEnoughForFewerRows) {
   for (const uint32_t vocab : {1000u, 32000u, 49152u, 128256u, 262144u}) {
@@ -291,6 +290,7 @@ TEST(CudaLogits, AWorkspaceIsLargeEnoughForFewerRows) {
   }
 }
 
+// Models often have a few more logits than their tokenizers have tokens.
 TEST(CudaLogits, TokensBeyondTheRowsOfThePoolAreClosed) {
   std::vector<BatchRow> rows(2);
   for (BatchRow& row : rows) {

@@ -64,15 +64,41 @@ class CudaCalls : public ::testing::Test {
     EXPECT_EQ(maskloom_cuda_accept(batch_, tokens_, kRows, nullptr, nullptr), MASKLOOM_OK);
     return FinishOne();
   }
-  maskloom_cuda_result FinishOne() {
-    simt::cudaStreamSynchronize(nullptr);
-    maskloom_cuda_result results[4] = {};
-    size_t count = 0;
+  void Place(uint32_t row, maskloom_matcher* matcher,
+             const maskloom_cuda_sampling* sampling = nullptr) {
     maskloom_error error;
-    EXPECT_EQ(maskloom_cuda_finish(batch_, nullptr, results, 4, &count, &error), MASKLOOM_OK)
+    ASSERT_EQ(maskloom_cuda_place(batch_, row, matcher, sampling, nullptr, &error), MASKLOOM_OK)
         << error.message;
-    EXPECT_EQ(count, 1u);
-    return results[0];
+  }
+  void Submit(int steps = 1) {
+    const maskloom_cuda_logits logits = Logits();
+    maskloom_error error;
+    for (int i = 0; i < steps; ++i) {
+      ASSERT_EQ(maskloom_cuda_step(batch_, &logits, kRows, nullptr, &error), MASKLOOM_OK)
+          << error.message;
+    }
+  }
+  // Waits for what was submitted. Returns at most `capacity` results of a call that gives `want`,
+  // with a message that holds `part` where that is an error.
+  std::vector<maskloom_cuda_result> Finish(maskloom_status want = MASKLOOM_OK,
+                                           const char* part = "", size_t capacity = 64) {
+    EXPECT_EQ(simt::cudaStreamSynchronize(nullptr), simt::cudaSuccess);
+    std::vector<maskloom_cuda_result> results(capacity);
+    size_t count = 0;
+    maskloom_error error = {};
+    ExpectError(maskloom_cuda_finish(batch_, nullptr, results.data(), capacity, &count, &error),
+                error, part, want);
+    results.resize(count);
+    return results;
+  }
+  maskloom_cuda_result FinishOne() {
+    const std::vector<maskloom_cuda_result> results = Finish();
+    EXPECT_EQ(results.size(), 1u);
+    return results.empty() ? maskloom_cuda_result{} : results[0];
+  }
+  maskloom_cuda_result StepOne() {
+    Submit();
+    return FinishOne();
   }
   // Expects INVALID_ARGUMENT, or `code`, and a message that holds `part`.
   static void ExpectError(maskloom_status got, const maskloom_error& error, const char* part,
@@ -104,8 +130,8 @@ class CudaCalls : public ::testing::Test {
 TEST_F(CudaCalls, MasksAreAppliedForSamplersOfTheEngine) {
   options_.with_sampler = 0;
   Make();
-  ASSERT_EQ(maskloom_cuda_place(batch_, 1, matcher_, nullptr, nullptr, nullptr), MASKLOOM_OK);
-  ASSERT_EQ(maskloom_cuda_place(batch_, 2, nullptr, nullptr, nullptr, nullptr), MASKLOOM_OK);
+  Place(1, matcher_);
+  Place(2, nullptr);
   maskloom_matcher* judge = nullptr;
   maskloom_matcher_create(grammar_, nullptr, &judge, nullptr);
   const maskloom_cuda_logits logits = Logits();
@@ -144,14 +170,11 @@ TEST_F(CudaCalls, MasksAreAppliedForSamplersOfTheEngine) {
 
 TEST_F(CudaCalls, RowsWhoseAllowedLogitsAreNoNumbersTakeNoToken) {
   Make();
-  ASSERT_EQ(maskloom_cuda_place(batch_, 1, matcher_, nullptr, nullptr, nullptr), MASKLOOM_OK);
-  const maskloom_cuda_logits logits = Logits();
+  Place(1, matcher_);
   FillLogits(std::vector<float>(kRows * kVocab, std::nanf("")));
-  ASSERT_EQ(maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr), MASKLOOM_OK);
-  EXPECT_EQ(FinishOne().flags, static_cast<uint32_t>(MASKLOOM_CUDA_NO_TOKEN));
+  EXPECT_EQ(StepOne().flags, static_cast<uint32_t>(MASKLOOM_CUDA_NO_TOKEN));
   FillLogits(std::vector<float>(kRows * kVocab, 0.0f));
-  ASSERT_EQ(maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr), MASKLOOM_OK);
-  const maskloom_cuda_result taken = FinishOne();
+  const maskloom_cuda_result taken = StepOne();
   EXPECT_EQ(taken.token, static_cast<uint32_t>('['));
   uint32_t tokens[kRows] = {};
   simt::cudaMemcpy(tokens, maskloom_cuda_tokens(batch_), sizeof(tokens),
@@ -177,16 +200,14 @@ TEST_F(CudaCalls, ReportsComeWithTheResultsOfTheLastFinish) {
   sampling.temperature = 0;
   sampling.wants_entropy = sampling.wants_raw = 1;
   sampling.top_tokens = 20;
-  ASSERT_EQ(maskloom_cuda_place(batch_, 1, matcher_, &sampling, nullptr, nullptr), MASKLOOM_OK);
+  Place(1, matcher_, &sampling);
   EXPECT_EQ(Accept('[').token, static_cast<uint32_t>('['));
   maskloom_cuda_report report;
   report.struct_size = sizeof(report);
   ASSERT_EQ(maskloom_cuda_result_report(batch_, 0, &report, nullptr), MASKLOOM_OK);
   EXPECT_EQ(report.entropy_bits, 0.0f);  // the sampler was the engine's
   EXPECT_EQ(report.top_count, 0u);
-  const maskloom_cuda_logits logits = Logits();
-  ASSERT_EQ(maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr), MASKLOOM_OK);
-  const uint32_t token = FinishOne().token;
+  const uint32_t token = StepOne().token;
   maskloom_matcher* judge = nullptr;
   maskloom_matcher_create(grammar_, nullptr, &judge, nullptr);
   ASSERT_EQ(maskloom_matcher_accept_token(judge, '['), MASKLOOM_OK);
@@ -222,7 +243,7 @@ TEST_F(CudaCalls, TokensThatFindNoRoomToBeCountedAreNamed) {
   maskloom_cuda_sampling sampling;
   maskloom_cuda_sampling_init(&sampling);
   sampling.presence_penalty = 0.5;
-  ASSERT_EQ(maskloom_cuda_place(batch_, 1, nullptr, &sampling, nullptr, nullptr), MASKLOOM_OK);
+  Place(1, nullptr, &sampling);
   EXPECT_EQ(Accept(5).flags & MASKLOOM_CUDA_NOT_COUNTED, 0u);
   EXPECT_EQ(Accept(5).flags & MASKLOOM_CUDA_NOT_COUNTED, 0u);
   EXPECT_NE(Accept(6).flags & MASKLOOM_CUDA_NOT_COUNTED, 0u);
@@ -231,88 +252,56 @@ TEST_F(CudaCalls, TokensThatFindNoRoomToBeCountedAreNamed) {
 TEST_F(CudaCalls, MoreStepsThanMayBeAheadAreAnError) {
   options_.steps_ahead = 2;
   Make();
-  ASSERT_EQ(maskloom_cuda_place(batch_, 1, nullptr, nullptr, nullptr, nullptr), MASKLOOM_OK);
-  const maskloom_cuda_logits logits = Logits();
-  for (int i = 0; i < 3; ++i) maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr);
-  simt::cudaStreamSynchronize(nullptr);
-  maskloom_cuda_result results[8];
-  size_t count = 0;
-  maskloom_error error = {};
-  ExpectError(maskloom_cuda_finish(batch_, nullptr, results, 8, &count, &error), error,
-              "steps_ahead");
+  Place(1, nullptr);
+  Submit(3);
+  Finish(MASKLOOM_INVALID_ARGUMENT, "steps_ahead");
   // Nobody knows what the row took, so it is empty, until it is placed anew.
-  maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr);
-  simt::cudaStreamSynchronize(nullptr);
-  ASSERT_EQ(maskloom_cuda_finish(batch_, nullptr, results, 8, &count, &error), MASKLOOM_OK)
-      << error.message;
-  EXPECT_EQ(count, 0u);
+  Submit();
+  EXPECT_EQ(Finish().size(), 0u);
   // Then it goes on; results may be fetched in pieces.
-  ASSERT_EQ(maskloom_cuda_place(batch_, 1, nullptr, nullptr, nullptr, nullptr), MASKLOOM_OK);
-  for (int i = 0; i < 2; ++i) maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr);
-  simt::cudaStreamSynchronize(nullptr);
-  for (const size_t want : {1u, 1u, 0u}) {
-    ASSERT_EQ(maskloom_cuda_finish(batch_, nullptr, results, 1, &count, &error), MASKLOOM_OK);
-    EXPECT_EQ(count, want);
-  }
+  Place(1, nullptr);
+  Submit(2);
+  for (const size_t want : {1u, 1u, 0u}) EXPECT_EQ(Finish(MASKLOOM_OK, "", 1).size(), want);
 }
 
 TEST_F(CudaCalls, TokensOfStepsBeforeARowWasPlacedAreNotItsOwn) {
   Make();
-  ASSERT_EQ(maskloom_cuda_place(batch_, 1, nullptr, nullptr, nullptr, nullptr), MASKLOOM_OK);
-  const maskloom_cuda_logits logits = Logits();
-  maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr);
-  ASSERT_EQ(maskloom_cuda_place(batch_, 1, matcher_, nullptr, nullptr, nullptr), MASKLOOM_OK);
-  maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr);
-  EXPECT_EQ(FinishOne().token, static_cast<uint32_t>('['));
+  Place(1, nullptr);
+  Submit();
+  Place(1, matcher_);
+  EXPECT_EQ(StepOne().token, static_cast<uint32_t>('['));
 }
 
 // However many they are: entries of the row that was there before are in the ring by then.
 TEST_F(CudaCalls, NorAreTheyWhereMoreStepsWereAheadThanMayBe) {
   options_.steps_ahead = 8;
   Make();
-  ASSERT_EQ(maskloom_cuda_place(batch_, 1, nullptr, nullptr, nullptr, nullptr), MASKLOOM_OK);
-  const maskloom_cuda_logits logits = Logits();
-  for (int i = 0; i < 40; ++i) maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr);
-  ASSERT_EQ(maskloom_cuda_place(batch_, 1, matcher_, nullptr, nullptr, nullptr), MASKLOOM_OK);
-  simt::cudaStreamSynchronize(nullptr);
-  maskloom_cuda_result results[64];
-  size_t count = 1;
-  maskloom_error error = {};
-  ASSERT_EQ(maskloom_cuda_finish(batch_, nullptr, results, 64, &count, &error), MASKLOOM_OK)
-      << error.message;
-  EXPECT_EQ(count, 0u);
-  maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr);
-  EXPECT_EQ(FinishOne().token, static_cast<uint32_t>('['));
+  Place(1, nullptr);
+  Submit(40);
+  Place(1, matcher_);
+  EXPECT_EQ(Finish().size(), 0u);
+  EXPECT_EQ(StepOne().token, static_cast<uint32_t>('['));
 }
 
 TEST_F(CudaCalls, RowsThatWereEmptiedHaveNoResults) {
   Make();
-  ASSERT_EQ(maskloom_cuda_place(batch_, 1, nullptr, nullptr, nullptr, nullptr), MASKLOOM_OK);
-  const maskloom_cuda_logits logits = Logits();
+  Place(1, nullptr);
   for (int i = 0; i < 2; ++i) {
-    maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr);
+    Submit();
     ASSERT_EQ(maskloom_cuda_remove(batch_, 1, nullptr, nullptr), MASKLOOM_OK);
-    simt::cudaStreamSynchronize(nullptr);
-    maskloom_cuda_result results[4];
-    size_t count = 1;
-    ASSERT_EQ(maskloom_cuda_finish(batch_, nullptr, results, 4, &count, nullptr), MASKLOOM_OK);
-    EXPECT_EQ(count, 0u);
+    EXPECT_EQ(Finish().size(), 0u);
   }
 }
 
 TEST_F(CudaCalls, RowsNeedTheHostWhereNoTableHasRoom) {
   options_.table_bytes = size_t{1} << 46;
   Make();
-  maskloom_error error = {};
-  ASSERT_EQ(maskloom_cuda_place(batch_, 1, matcher_, nullptr, nullptr, &error), MASKLOOM_OK)
-      << error.message;
-  const maskloom_cuda_logits logits = Logits();
+  Place(1, matcher_);
   for (const char want : {'[', '"', 'a'}) {
     std::vector<float> values(kRows * kVocab, 1.0f);
     values[kVocab + static_cast<unsigned char>(want)] = 50.0f;
     FillLogits(values);
-    ASSERT_EQ(maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr), MASKLOOM_OK);
-    const maskloom_cuda_result result = FinishOne();
+    const maskloom_cuda_result result = StepOne();
     EXPECT_EQ(result.token, static_cast<uint32_t>(want));
     EXPECT_EQ(result.flags, 0u);
     EXPECT_EQ(maskloom_cuda_catch_up(batch_, nullptr, nullptr), MASKLOOM_OK);
@@ -325,18 +314,13 @@ TEST_F(CudaCalls, RowsNeedTheHostWhereNoTableHasRoom) {
 
 TEST_F(CudaCalls, RowsThatCouldNotBePlacedAreEmpty) {
   Make();
-  ASSERT_EQ(maskloom_cuda_place(batch_, 1, matcher_, nullptr, nullptr, nullptr), MASKLOOM_OK);
+  Place(1, matcher_);
   maskloom_cuda_sampling sampling;
   maskloom_cuda_sampling_init(&sampling);
   sampling.struct_size = 0;
   ExpectBadSampling(sampling, "struct_size");
-  const maskloom_cuda_logits logits = Logits();
-  ASSERT_EQ(maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr), MASKLOOM_OK);
-  simt::cudaStreamSynchronize(nullptr);
-  maskloom_cuda_result results[4];
-  size_t count = 1;
-  ASSERT_EQ(maskloom_cuda_finish(batch_, nullptr, results, 4, &count, nullptr), MASKLOOM_OK);
-  EXPECT_EQ(count, 0u);
+  Submit();
+  EXPECT_EQ(Finish().size(), 0u);
 }
 
 TEST_F(CudaCalls, StreamsThatCaptureAreRefusedByCallsThatCopy) {
@@ -476,31 +460,19 @@ TEST_F(CudaCalls, LogitsThatCannotBeAreNamed) {
 
 TEST_F(CudaCalls, AMatcherThatWasChangedIsNoticed) {
   Make();
-  ASSERT_EQ(maskloom_cuda_place(batch_, 1, matcher_, nullptr, nullptr, nullptr), MASKLOOM_OK);
+  Place(1, matcher_);
   ASSERT_EQ(maskloom_matcher_accept_token(matcher_, '['), MASKLOOM_OK);
-  const maskloom_cuda_logits logits = Logits();
-  maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr);
-  simt::cudaStreamSynchronize(nullptr);
-  maskloom_cuda_result results[4];
-  size_t count = 0;
-  maskloom_error error = {};
-  ExpectError(maskloom_cuda_finish(batch_, nullptr, results, 4, &count, &error), error,
-              "row 1 took token 91", MASKLOOM_INTERNAL);
+  Submit();
+  Finish(MASKLOOM_INTERNAL, "row 1 took token 91");
 }
 
 TEST_F(CudaCalls, AMatcherThatWasChangedEndsItsRow) {
   Make();
-  ASSERT_EQ(maskloom_cuda_place(batch_, 1, matcher_, nullptr, nullptr, nullptr), MASKLOOM_OK);
+  Place(1, matcher_);
   ASSERT_EQ(maskloom_matcher_accept_token(matcher_, '['), MASKLOOM_OK);
-  const maskloom_cuda_logits logits = Logits();
-  for (int i = 0; i < 4; ++i) maskloom_cuda_step(batch_, &logits, kRows, nullptr, nullptr);
-  simt::cudaStreamSynchronize(nullptr);
-  maskloom_cuda_result results[8];
-  size_t count = 0;
-  EXPECT_EQ(maskloom_cuda_finish(batch_, nullptr, results, 8, &count, nullptr), MASKLOOM_INTERNAL);
-  EXPECT_EQ(count, 1u);
-  EXPECT_EQ(maskloom_cuda_finish(batch_, nullptr, results, 8, &count, nullptr), MASKLOOM_OK);
-  EXPECT_EQ(count, 0u);
+  Submit(4);
+  EXPECT_EQ(Finish(MASKLOOM_INTERNAL).size(), 1u);
+  EXPECT_EQ(Finish().size(), 0u);
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ void RowSlices::GatherMasked() {
     const uint32_t* words = mask_.Words(first);
     const uint32_t tokens = SliceTokens(first, row_.vocab);
     for (uint32_t at = 0; at < tokens; at += 32) {
-      uint32_t word = words[at / 32];
+      uint32_t word = words == nullptr ? ~0u : words[at / 32];
       if (tokens - at < 32) word &= (1u << (tokens - at)) - 1;
       for (; word != 0; word &= word - 1) {
         const uint32_t id = first + at + static_cast<uint32_t>(__builtin_ctz(word));

@@ -284,6 +284,24 @@ TEST(SampleRow, ExceptionsFlipBitsOfTheMask) {
   EXPECT_EQ(Choose(Form::kDefault, row, settings).status, SampleStatus::kInvalidArgument);
 }
 
+// A row whose exceptions close nearly all of it is a list; one slice of it has none of them.
+TEST(SampleRow, ExceptionsMayCloseAllButOneSlice) {
+  const uint32_t slices = 40, open = 5;
+  OwnedRow row = RowOf(std::vector<float>(slices * kSliceTokens, 1.0f));
+  for (uint32_t id = 0; id < row.vocab; ++id) {
+    if (id / kSliceTokens != open) row.exceptions.push_back(id);
+  }
+  const uint32_t best = open * kSliceTokens + 77;
+  row.logits[best] = 2.0f;
+  SampleSettings settings;
+  settings.temperature = 0;
+  for (Form form : FormsHere()) {
+    const Outcome got = Choose(form, row, settings);
+    EXPECT_EQ(got.result.token, best);
+    EXPECT_EQ(got.result.allowed_count, kSliceTokens);
+  }
+}
+
 // Logits behind a protected page: reading them ends the process.
 TEST(SampleRow, ClosedSlicesAreNotRead) {
   const size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));

@@ -17,6 +17,16 @@ size_t ArrayBytes(size_t count, size_t element_bytes) {
 
 size_t SliceCount(size_t count) { return (count + kSliceTokens - 1) / kSliceTokens; }
 
+// Returns the bits of tokens `at` to at + 63 of a slice that has `tokens`; null: all are set.
+uint64_t TwoWords(const uint32_t* words, uint32_t at, uint32_t tokens) {
+  uint64_t bits = ~uint64_t{0};
+  if (words != nullptr) {
+    bits = words[at / 32];
+    if (tokens - at > 32) bits |= static_cast<uint64_t>(words[at / 32 + 1]) << 32;
+  }
+  return tokens - at < 64 ? bits & ((uint64_t{1} << (tokens - at)) - 1) : bits;
+}
+
 void Flip(uint32_t* words, uint32_t bit) { words[bit / 32] ^= 1u << (bit % 32); }
 
 }  // namespace
@@ -111,11 +121,10 @@ void RowSlices::GatherMasked() {
     if (scratch_.allowed[first / kSliceTokens] == 0) continue;
     const uint32_t* words = mask_.Words(first);
     const uint32_t tokens = SliceTokens(first, row_.vocab);
-    for (uint32_t at = 0; at < tokens; at += 32) {
-      uint32_t word = words == nullptr ? ~0u : words[at / 32];
-      if (tokens - at < 32) word &= (1u << (tokens - at)) - 1;
-      for (; word != 0; word &= word - 1) {
-        const uint32_t id = first + at + static_cast<uint32_t>(__builtin_ctz(word));
+    const uint32_t end = count + scratch_.allowed[first / kSliceTokens];
+    for (uint32_t at = 0; count != end; at += 64) {
+      for (uint64_t word = TwoWords(words, at, tokens); word != 0; word &= word - 1) {
+        const uint32_t id = first + at + static_cast<uint32_t>(__builtin_ctzll(word));
         scratch_.ids[count] = id;
         scratch_.values[count++] = row_.logits[id];
       }

@@ -72,20 +72,7 @@ __global__ void __launch_bounds__(kThreads, 3) ScanRows(const KernelArgs<T> args
                              masses,
                              select,
                              few};
-  const uint32_t row = blockIdx.y;
-  if (threadIdx.x == 0) {
-    const RowMask named = LoadRowMask(args.masks, row);
-    masks[0] = named;
-    // The first block does all of a short row.
-    answer[0] = IsShort(named) ? 1u : 0u;
-    if (blockIdx.x == 0 || !IsShort(named)) {
-      const RowRequest given = args.requests[row];
-      requests[0] = given;
-    }
-  }
-  for (uint32_t i = threadIdx.x; i < 3 * kBins; i += kThreads) bins[i] = 0u;
-  __syncthreads();
-  const bool is_short = answer[0] != 0;
+  const bool is_short = BeginScan(args, shared);
   if (is_short && blockIdx.x != 0) return;
   const RowRequest request = requests[0];
   const RowKind kind = KindOf(request, args.vocab);

@@ -49,6 +49,25 @@ __device__ inline ScanPartial JoinScan(const ScanPartial& a, const ScanPartial& 
   return joined;
 }
 
+// Loads what the block needs of its row, and empties the histogram. Returns whether the row is
+// short: the first block does all of it then, and the others have nothing but its mask. All threads
+// call together.
+template <class T>
+__device__ inline bool BeginScan(const KernelArgs<T>& args, const ScanShared& shared) {
+  if (threadIdx.x == 0) {
+    const RowMask mask = LoadRowMask(args.masks, blockIdx.y);
+    shared.tile.mask.mask[0] = mask;
+    shared.answer[0] = IsShort(mask) ? 1u : 0u;
+    if (blockIdx.x == 0 || !IsShort(mask)) {
+      const RowRequest request = args.requests[blockIdx.y];
+      shared.tile.request[0] = request;
+    }
+  }
+  for (uint32_t i = threadIdx.x; i < 3 * kBins; i += kThreads) shared.bins[i] = 0u;
+  __syncthreads();
+  return shared.answer[0] != 0;
+}
+
 // Moves the window of the histogram up so that `key` is its highest bin.
 __device__ inline void RaiseWindow(const ScanShared& shared, int32_t key, int32_t* top_key) {
   if (key <= *top_key) return;

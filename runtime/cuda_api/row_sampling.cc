@@ -64,9 +64,10 @@ Result<RowSampling> ReadSampling(const maskloom_cuda_sampling& sampling, uint32_
   settings.top_count = sampling.top_tokens;
   Table table;
   for (const LogitBias& bias : options.bias) EntryOf(&table, bias.token_id).bias = bias.bias;
-  const bool penalties = settings.repetition_penalty != 1.0f ||
-                         settings.frequency_penalty != 0.0f || settings.presence_penalty != 0.0f;
-  for (size_t i = 0; penalties && i < sampling.prompt_count; ++i) {
+  const bool repetition = settings.repetition_penalty != 1.0f;
+  const bool penalties =
+      repetition || settings.frequency_penalty != 0.0f || settings.presence_penalty != 0.0f;
+  for (size_t i = 0; repetition && i < sampling.prompt_count; ++i) {
     EntryOf(&table, sampling.prompt[i]).in_prompt = 1;
   }
   for (size_t i = 0; penalties && i < sampling.output_count; ++i) {

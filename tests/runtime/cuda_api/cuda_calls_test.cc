@@ -249,6 +249,21 @@ TEST_F(CudaCalls, TokensThatFindNoRoomToBeCountedAreNamed) {
   EXPECT_NE(Accept(6).flags & MASKLOOM_CUDA_NOT_COUNTED, 0u);
 }
 
+// Prompts may have more tokens than a row has room for.
+TEST_F(CudaCalls, PromptsAreReadOnlyWhereRepetitionIsPenalised) {
+  Make();
+  const uint32_t prompt[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+  maskloom_cuda_sampling sampling;
+  maskloom_cuda_sampling_init(&sampling);
+  sampling.frequency_penalty = 0.5;
+  sampling.prompt = prompt;
+  sampling.prompt_count = std::size(prompt);
+  Place(1, nullptr, &sampling);
+  EXPECT_EQ(Accept(9).flags & MASKLOOM_CUDA_NOT_COUNTED, 0u);
+  sampling.repetition_penalty = 1.1;
+  ExpectBadSampling(sampling, "max_adjustments is 8", MASKLOOM_RESOURCE_LIMIT);
+}
+
 TEST_F(CudaCalls, MoreStepsThanMayBeAheadAreAnError) {
   options_.steps_ahead = 2;
   Make();

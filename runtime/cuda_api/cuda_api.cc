@@ -186,6 +186,7 @@ maskloom_status maskloom_cuda_finish(maskloom_cuda_batch* batch, void* stream,
     if (batch == nullptr || count == nullptr || (results == nullptr && capacity > 0)) {
       return Invalid("batch, results or count is NULL", error);
     }
+    *count = 0;
     return batch->batch->Finish(StreamOf(stream), results, capacity, count, error);
   });
 }

@@ -140,7 +140,10 @@ typedef enum maskloom_cuda_type {
   MASKLOOM_CUDA_BF16 = 2
 } maskloom_cuda_type;
 
-/* Logits on the device. */
+/* Logits on the device. One that is NaN, of either sign, counts as -infinity: it may be allowed,
+ * but is never chosen. Where the largest that is allowed is above 2^21 once bias, penalties and
+ * temperature are applied, +infinity included, it is taken without filters and noise, of equal ones
+ * that of the lowest id. */
 typedef struct maskloom_cuda_logits {
   void* data; /* row r begins at element r * stride; _step only reads */
   maskloom_cuda_type type;

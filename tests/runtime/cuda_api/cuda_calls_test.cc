@@ -182,6 +182,22 @@ TEST_F(CudaCalls, RowsWhoseAllowedLogitsAreNoNumbersTakeNoToken) {
   EXPECT_EQ(tokens[1], taken.token);
 }
 
+TEST_F(CudaCalls, NaNIsNeverTakenAndInfinityWins) {
+  Make();
+  Place(1, nullptr);
+  std::vector<float> values(kRows * kVocab, std::nanf(""));
+  for (uint32_t id = 0; id < kVocab; id += 2) values[kVocab + id] = -std::nanf("");
+  values[kVocab + 7] = -1e30f;
+  FillLogits(values);
+  EXPECT_EQ(StepOne().token, 7u);
+  for (const float large : {std::ldexp(1.0f, 22), INFINITY}) {
+    values.assign(kRows * kVocab, std::ldexp(1.0f, 21));
+    values[kVocab + 9] = values[kVocab + 200] = large;
+    FillLogits(values);
+    EXPECT_EQ(StepOne().token, 9u);
+  }
+}
+
 TEST_F(CudaCalls, MoreTopTokensThanTheBatchHasRoomForAreRefused) {
   options_.with_reports = 1;
   options_.max_top_tokens = 2;
@@ -345,10 +361,11 @@ TEST_F(CudaCalls, StreamsThatCaptureAreRefusedByCallsThatCopy) {
   ASSERT_EQ(simt::cudaStreamBeginCapture(stream, simt::cudaStreamCaptureModeGlobal),
             simt::cudaSuccess);
   maskloom_error error = {};
-  size_t count = 0;
+  size_t count = 1;
   ExpectError(maskloom_cuda_place(batch_, 1, matcher_, nullptr, stream, &error), error, "captures");
   ExpectError(maskloom_cuda_remove(batch_, 1, stream, &error), error, "captures");
   ExpectError(maskloom_cuda_finish(batch_, stream, nullptr, 0, &count, &error), error, "captures");
+  EXPECT_EQ(count, 0u);
   ExpectError(maskloom_cuda_catch_up(batch_, stream, &error), error, "captures");
   const maskloom_cuda_logits logits = Logits();
   EXPECT_EQ(maskloom_cuda_step(batch_, &logits, kRows, stream, &error), MASKLOOM_OK);

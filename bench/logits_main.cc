@@ -35,7 +35,8 @@ std::string WhatIsMissing(const std::string& backend) {
   const std::string missing = kernels::cuda::FindDevice().missing;
   return missing.empty() ? "" : "no CUDA device: " + missing;
 #else
-  return "no CUDA device: this build has no CUDA kernels, for want of nvcc";
+  return "no CUDA device: this build has no CUDA kernels: nvcc was not found, or MASKLOOM_CUDA is "
+         "off";
 #endif
 }
 

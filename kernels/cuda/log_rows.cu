@@ -144,7 +144,8 @@ __global__ void __launch_bounds__(kLogThreads)
   uint32_t found = 0;
   if (token < vocab && !is_empty) {
     if (threadIdx.x == 0 && mask.slot == kOpenSlot) found = 1;
-    if (threadIdx.x == 0 && mask.slot != kOpenSlot && mask.slot != kNoSlot) {
+    const bool has_bit = mask.slot != kOpenSlot && mask.slot != kNoSlot && token / 32 < row_words;
+    if (threadIdx.x == 0 && has_bit) {
       const uint32_t word = pool[static_cast<uint64_t>(mask.slot) * row_words + token / 32];
       found = word >> (token % 32) & 1;
     }

@@ -151,5 +151,24 @@ TEST(CudaLogRows, TokensOfAnEngineAreTakenWhereTheMaskAllowsThem) {
   ExpectNoFindings();
 }
 
+// As in all passes: a slot may have fewer bits than the vocabulary has tokens.
+TEST(CudaLogRows, TokensBeyondTheRowsOfThePoolAreRefused) {
+  constexpr uint32_t kWords = 10, kVocab = 400;
+  const simt::DeviceArray<uint32_t> pool(std::vector<uint32_t>(2 * kWords, 0xFFFFFFFF));
+  const simt::DeviceArray<uint32_t> sent(std::vector<uint32_t>{350});
+  const simt::DeviceArray<RowMask> masks(std::vector<RowMask>{
+      {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, {1, 0, 0, 1, 0}, {kOpenSlot, 0, 0, 0, 0}});
+  const simt::DeviceArray<uint32_t> tokens(std::vector<uint32_t>{319, 320, 350, 399});
+  const simt::DeviceArray<RowChoice> choices(4);
+  const BatchMasks batch = {masks.data(), pool.data(), sent.data(), kWords};
+  ASSERT_EQ(LaunchTakeTokens(batch, tokens.data(), 4, kVocab, choices.data(), nullptr), 0);
+  const std::vector<RowChoice> made = choices.Read();
+  EXPECT_EQ(made[0].status, SampleStatus::kOk);
+  EXPECT_EQ(made[1].status, SampleStatus::kInvalidArgument);
+  EXPECT_EQ(made[2].status, SampleStatus::kOk);
+  EXPECT_EQ(made[3].status, SampleStatus::kOk);
+  ExpectNoFindings();
+}
+
 }  // namespace
 }  // namespace maskloom::kernels::cuda

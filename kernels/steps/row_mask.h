@@ -42,7 +42,7 @@ struct BatchMasks {
 MASKLOOM_DEVICE inline bool IsAllowedIn(const RowMask& mask, const uint32_t* pool,
                                         uint32_t row_words, const uint32_t* sent, uint32_t id) {
   if (mask.slot == kOpenSlot) return true;
-  if (mask.slot != kNoSlot) {
+  if (mask.slot != kNoSlot && id / 32 < row_words) {
     const uint64_t word = uint64_t{mask.slot} * row_words + id / 32;
     if (pool[word] >> (id % 32) & 1) return true;
   }

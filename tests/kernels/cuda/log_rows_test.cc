@@ -154,19 +154,21 @@ TEST(CudaLogRows, TokensOfAnEngineAreTakenWhereTheMaskAllowsThem) {
 // As in all passes: a slot may have fewer bits than the vocabulary has tokens.
 TEST(CudaLogRows, TokensBeyondTheRowsOfThePoolAreRefused) {
   constexpr uint32_t kWords = 10, kVocab = 400;
-  const simt::DeviceArray<uint32_t> pool(std::vector<uint32_t>(2 * kWords, 0xFFFFFFFF));
-  const simt::DeviceArray<uint32_t> sent(std::vector<uint32_t>{350});
-  const simt::DeviceArray<RowMask> masks(std::vector<RowMask>{
-      {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, {1, 0, 0, 1, 0}, {kOpenSlot, 0, 0, 0, 0}});
-  const simt::DeviceArray<uint32_t> tokens(std::vector<uint32_t>{319, 320, 350, 399});
+  const std::vector<uint32_t> pool(2 * kWords, 0xFFFFFFFF), sent = {350};
+  const std::vector<RowMask> masks = {
+      {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, {1, 0, 0, 1, 0}, {kOpenSlot, 0, 0, 0, 0}};
+  const std::vector<uint32_t> tokens = {319, 320, 350, 399};
+  const simt::DeviceArray<uint32_t> device_pool(pool), device_sent(sent), device_tokens(tokens);
+  const simt::DeviceArray<RowMask> device_masks(masks);
   const simt::DeviceArray<RowChoice> choices(4);
-  const BatchMasks batch = {masks.data(), pool.data(), sent.data(), kWords};
-  ASSERT_EQ(LaunchTakeTokens(batch, tokens.data(), 4, kVocab, choices.data(), nullptr), 0);
+  const BatchMasks batch = {device_masks.data(), device_pool.data(), device_sent.data(), kWords};
+  ASSERT_EQ(LaunchTakeTokens(batch, device_tokens.data(), 4, kVocab, choices.data(), nullptr), 0);
   const std::vector<RowChoice> made = choices.Read();
-  EXPECT_EQ(made[0].status, SampleStatus::kOk);
-  EXPECT_EQ(made[1].status, SampleStatus::kInvalidArgument);
-  EXPECT_EQ(made[2].status, SampleStatus::kOk);
-  EXPECT_EQ(made[3].status, SampleStatus::kOk);
+  for (size_t r = 0; r < masks.size(); ++r) {
+    const bool is_allowed = r != 1;
+    EXPECT_EQ(made[r].status, is_allowed ? SampleStatus::kOk : SampleStatus::kInvalidArgument) << r;
+    EXPECT_EQ(IsAllowedIn(masks[r], pool.data(), kWords, sent.data(), tokens[r]), is_allowed) << r;
+  }
   ExpectNoFindings();
 }
 

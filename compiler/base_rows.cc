@@ -28,16 +28,23 @@ MaskBase BaseRows::RegionRow(const TextRegion& region, const TextRegion& behind_
     }
     uint32_t count = 0;
     for (const uint32_t word : words) count += std::popcount(word);
-    row = std::make_shared<const Row>(Row{next_id_++, std::move(words), count});
+    row = MakeRow(std::move(words), count);
   }
   return {row->id, row->words.data(), row->count, row};
+}
+
+std::shared_ptr<const BaseRows::Row> BaseRows::MakeRow(FlatArray<uint32_t> words, uint32_t count) {
+  auto row = std::make_shared<const Row>(Row{next_id_++, std::move(words), count});
+  row_bytes_ += row->MemoryBytes();
+  return row;
 }
 
 MaskBase BaseRows::Adopt(CategorySet categories, uint32_t length, FlatArray<uint32_t> words,
                          uint32_t count) {
   const std::lock_guard<std::mutex> lock(mutex_);
   auto& row = rows_[RowKey{categories, length}];
-  row = std::make_shared<const Row>(Row{next_id_++, std::move(words), count});
+  if (row != nullptr) Discount(*row);
+  row = MakeRow(std::move(words), count);
   return {row->id, row->words.data(), row->count, row};
 }
 
@@ -55,28 +62,24 @@ void BaseRows::DropUnused() {
   insides_.Forget();
   // Who holds a row got it here or from a mask that holds it: if nobody does, nobody can begin to.
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::erase_if(rows_, [](const auto& entry) { return entry.second.use_count() == 1; });
-  std::erase_if(shared_rows_, [](const auto& row) { return row.use_count() == 1; });
+  const auto is_unused = [this](const std::shared_ptr<const Row>& row) {
+    const bool unused = row.use_count() == 1;
+    if (unused) Discount(*row);
+    return unused;
+  };
+  std::erase_if(rows_, [&](const auto& entry) { return is_unused(entry.second); });
+  std::erase_if(shared_rows_, is_unused);
 }
 
 MaskBase BaseRows::Share(std::vector<uint32_t> words, uint32_t count) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto& row = shared_rows_.emplace_back(
-      std::make_shared<const Row>(Row{next_id_++, std::move(words), count}));
+  const auto& row = shared_rows_.emplace_back(MakeRow(std::move(words), count));
   return {row->id, row->words.data(), row->count, row};
 }
 
 uint32_t BaseRows::NewId() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return next_id_++;
-}
-
-size_t BaseRows::MemoryBytes() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  size_t total = (rows_.size() + shared_rows_.size()) * sizeof(Row) + insides_.MemoryBytes();
-  for (const auto& [region, row] : rows_) total += row->words.owned_bytes();
-  for (const auto& row : shared_rows_) total += row->words.owned_bytes();
-  return total;
 }
 
 }  // namespace maskloom

@@ -1,6 +1,7 @@
 // Rows and regions that masks of one grammar have in common, made on first use.
 #pragma once
 
+#include <atomic>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -58,13 +59,16 @@ class BaseRows {
   // another id.
   void DropUnused();
   // Of all rows that are alive, and the insides of strings.
-  size_t MemoryBytes() const;
+  size_t MemoryBytes() const {
+    return row_bytes_.load(std::memory_order_relaxed) + insides_.MemoryBytes();
+  }
 
  private:
   struct Row {
     uint32_t id;
     FlatArray<uint32_t> words;
     uint32_t count = 0;
+    size_t MemoryBytes() const { return sizeof(Row) + words.owned_bytes(); }
   };
 
   struct RowKey {
@@ -82,10 +86,16 @@ class BaseRows {
   RefusedWordsIndex refused_words_;
   SiblingStates siblings_;
   TextInsides insides_;
+  // Makes a row, which counts from now on. Requires: mutex_.
+  std::shared_ptr<const Row> MakeRow(FlatArray<uint32_t> words, uint32_t count);
+  // Counts the memory of `row` no longer.
+  void Discount(const Row& row) { row_bytes_ -= row.MemoryBytes(); }
+
   mutable std::mutex mutex_;
   std::map<RowKey, std::shared_ptr<const Row>> rows_;
   std::vector<std::shared_ptr<const Row>> shared_rows_;
   uint32_t next_id_;
+  std::atomic<size_t> row_bytes_{0};  // of rows_ and shared_rows_
 };
 
 }  // namespace maskloom

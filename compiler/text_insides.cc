@@ -32,9 +32,4 @@ void TextInsides::ForgetLocked() {
   bytes_ = 0;
 }
 
-size_t TextInsides::MemoryBytes() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return bytes_;
-}
-
 }  // namespace maskloom

@@ -6,6 +6,7 @@
 // state and of the tokens that a string may end with there (MaskBuilder::BehindOf).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -48,7 +49,7 @@ class TextInsides {
   std::shared_ptr<const TextInside> Keep(const Key& key, TextInside inside);
   void Forget();
   // Without the rows of the bases.
-  size_t MemoryBytes() const;
+  size_t MemoryBytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
   struct Hash {
@@ -61,7 +62,7 @@ class TextInsides {
 
   mutable std::mutex mutex_;
   std::unordered_map<Key, std::shared_ptr<const TextInside>, Hash> known_;
-  size_t bytes_ = 0;
+  std::atomic<size_t> bytes_{0};
 };
 
 }  // namespace maskloom

@@ -138,19 +138,15 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
   const bool are_ends =
       std::all_of(names_.begin(), names_.end(), [&](TokenId id) { return marked_.Has(id); });
   marked_.Clear();
-  marked_.Mark(names_);
   if (!are_ends) {
     // What the automaton of the other keys goes on with, too, is there already.
-    for (const TokenId id : mask.additions) {
-      if (marked_.Has(id)) marked_.Unmark(id);
-    }
+    marked_.Mark(mask.additions);
+    std::erase_if(names_, [&](TokenId id) { return marked_.Has(id); });
+    marked_.Clear();
   }
   for (const TokenId id : names_) {
-    if (marked_.Has(id) && (mask.base == nullptr || !HasBit(mask.base, id))) {
-      mask.additions.push_back(id);
-    }
+    if (mask.base == nullptr || !HasBit(mask.base, id)) mask.additions.push_back(id);
   }
-  marked_.Clear();
   Finish(&mask);
   return mask;
 }

@@ -40,14 +40,11 @@ class MarkedTokens {
   bool Has(TokenId id) const {
     return (bits_[id % kBits / 64] >> (id % 64) & 1) != 0 && slots_[SlotOf(id)] == id;
   }
-  // Requires: Has(id).
-  void Unmark(TokenId id) { slots_[SlotOf(id)] = kGone; }
   void Clear() { bits_ = {}; }
 
  private:
   static constexpr size_t kBits = 1024;
   static constexpr TokenId kFree = 0xFFFFFFFF;
-  static constexpr TokenId kGone = 0xFFFFFFFE;
 
   // Where `id` is, or a free slot if it is nowhere.
   size_t SlotOf(TokenId id) const {

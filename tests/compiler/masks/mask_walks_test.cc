@@ -411,19 +411,15 @@ TEST(MaskWalks, GoOnBehindMarksWhateverSpaceFollows) {
   ExpectExact(cases);
 }
 
-TEST(MarkedTokens, AreThoseOfTheListThatWereNotUnmarked) {
+TEST(MarkedTokens, AreThoseOfTheList) {
   std::mt19937 random(7);
   MarkedTokens marked;
   EXPECT_FALSE(marked.Has(0));
   for (const size_t count : {0, 1, 3, 40, 3000, 2}) {
     std::vector<TokenId> list;
     for (size_t i = 0; i < count; ++i) list.push_back(random() % 5000);
-    std::set<TokenId> expected(list.begin(), list.end());
+    const std::set<TokenId> expected(list.begin(), list.end());
     marked.Mark(list);
-    for (size_t i = 0; i < count / 2; ++i) {
-      if (marked.Has(list[i])) marked.Unmark(list[i]);
-      expected.erase(list[i]);
-    }
     for (TokenId id = 0; id < 5100; ++id) {
       EXPECT_EQ(marked.Has(id), expected.contains(id)) << id << " of " << count;
     }

@@ -142,6 +142,14 @@ bool MaskWalker::IsDone(const TokenTrie::Node& child, const Base& base, const Ba
   return true;
 }
 
+bool MaskWalker::TakeBelow(const TokenTrie::Node& node, const Take& take) {
+  const CategoriesBelow::Below found = (*below_)[trie_->IndexOf(node)];
+  const uint32_t code_points = found.code_points - BeginsCodePoint(node.byte);
+  if ((found.categories & ~take.categories) != 0 || code_points > take.length) return false;
+  Allow(trie_->tokens_below(node));
+  return true;
+}
+
 bool MaskWalker::MayTakeBelow(const TokenTrie::Node& node) const {
   return below_ != nullptr && node.has_many_below();
 }

@@ -237,6 +237,8 @@ class MaskWalker {
   // Does the base hold all that ends at or below `child`, or is all of it allowed, and taken? Then
   // nothing is to be walked.
   bool IsDone(const TokenTrie::Node& child, const Base& base, const Base& below, const Take& take);
+  // Is all that stands strictly below `node`, and its byte, within `take`? Then that is allowed.
+  bool TakeBelow(const TokenTrie::Node& node, const Take& take);
   // Are there so many tokens below `node` that it is worth finding a region to take subtrees by?
   bool MayTakeBelow(const TokenTrie::Node& node) const;
   // The region to take subtrees by, from `item`.

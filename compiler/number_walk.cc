@@ -3,7 +3,8 @@
 // Where a number has ended, what follows is the same whichever it was, and never a byte of a
 // number: so the automaton walks the digits alone, and the nodes behind which a number may end are
 // walked on from once, at the end. Of a node's children, of which the root has one a byte, only
-// those are looked at that numbers have.
+// those are looked at that numbers have. Where digits alone stand below a node, and any may follow,
+// they are taken at once.
 #include <algorithm>
 #include <string_view>
 
@@ -75,6 +76,7 @@ void MaskWalker::PushNumberLevel(const TokenTrie::Node& node, const Item& item, 
   }
   if (!base.holds && MayTakeBelow(node) && HasDigitsBelow(children)) {
     level.take = RegionToTake(item);
+    if (TakeBelow(node, level.take)) return;
   }
   number_levels_.push_back(level);
 }

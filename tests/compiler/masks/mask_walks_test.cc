@@ -411,6 +411,50 @@ TEST(MaskWalks, GoOnBehindMarksWhateverSpaceFollows) {
   ExpectExact(cases);
 }
 
+// Single bytes, all digits up to three, and some that end a number.
+std::shared_ptr<const VocabularyIndex> Digits() {
+  std::vector<Vocabulary::Token> tokens;
+  for (int byte = 0; byte < 256; ++byte) {
+    tokens.push_back({std::string(1, static_cast<char>(byte)), TokenKind::kNormal});
+  }
+  for (int number = 0; number < 1000; ++number) {
+    const std::string text = std::to_string(1000 + number).substr(1);
+    tokens.push_back({text, TokenKind::kNormal});
+    if (number < 100) tokens.push_back({text.substr(1), TokenKind::kNormal});
+  }
+  for (const char* text : {"1,", "12]", "7e", "3.5", " 4", "-8"}) {
+    tokens.push_back({text, TokenKind::kNormal});
+  }
+  const auto end = static_cast<TokenId>(tokens.size());
+  tokens.push_back({"<end>", TokenKind::kControl});
+  return VocabularyIndex::Build(*Vocabulary::Create(std::move(tokens), {end}, end + 1));
+}
+
+// Below most digits the tokens have digits alone.
+TEST(MaskWalks, TakeDigitsAsFarAsBoundsAllow) {
+  const auto vocabulary = Digits();
+  std::vector<uint32_t> row(vocabulary->row_words());
+  for (const char* bounds :
+       {R"("minimum":1,"maximum":550)", R"("minimum":0,"maximum":65535)", R"("minimum":1)",
+        R"("minimum":-9.5,"maximum":1e4)", R"("multipleOf":5)"}) {
+    for (const char* type : {"integer", "number"}) {
+      const std::string schema =
+          std::string(R"({"type":"array","items":{"type":")") + type + R"(",)" + bounds + "}}";
+      const auto grammar = Compile(Schema(schema, {}), vocabulary);
+      ASSERT_TRUE(grammar.ok()) << schema;
+      for (const char* text : {"", "[", "[ ", "[5", "[6", "[ 10, 2", "[15,"}) {
+        Matcher matcher(*grammar);
+        if (matcher.AcceptBytes(text) != std::string_view(text).size()) continue;
+        matcher.FillMask(row.data());
+        for (TokenId id = 0; id < vocabulary->size(); ++id) {
+          ASSERT_EQ((row[id / 32] >> (id % 32) & 1) != 0, matcher.IsAllowed(id))
+              << schema << " behind " << text << ": " << vocabulary->vocabulary().bytes(id);
+        }
+      }
+    }
+  }
+}
+
 TEST(MarkedTokens, AreThoseOfTheList) {
   std::mt19937 random(7);
   MarkedTokens marked;

@@ -1,11 +1,11 @@
 // Walks between JSON tokens; see mask_walk.h.
 //
-// Where a value begins, its kinds that no definition changes are taken with the space before them
-// from what the vocabulary knows (standard_walks.h), and numbers are walked once for all their
-// first digits. Marks are read once for all the white space that may stand before them, where
-// tokens begin and behind the marks that walks of any kind reach. Only what is left is tried byte
-// by byte. Several items are walked together: a text or number that several values begin with is
-// walked once for all of them, and what they become where it ends.
+// Where a value begins, its kinds that no definition changes, literals among them, are taken with
+// the space before them from what the vocabulary knows (standard_walks.h), and numbers are walked
+// once for all their first digits. Marks are read once for all the white space that may stand
+// before them, where tokens begin and behind the marks that walks of any kind reach. Only what is
+// left is tried byte by byte. Several items are walked together: a text or number that several
+// values begin with is walked once for all of them, and what they become where it ends.
 #include <algorithm>
 #include <span>
 #include <string_view>
@@ -156,16 +156,12 @@ void MaskWalker::TakeSpacedParts(const Item& item, std::bitset<256>* bytes) {
   if (!value || *value == kNeverValue) return;
   const ValueTable& table = machine_->value(*value);
   const StandardNodes& nodes = machine_->standard_nodes();
-  const auto take = [&](std::span<const NodeId> ids, std::span<const StandardPart> parts,
-                        std::string_view first_bytes) {
-    if (ids.size() != 1) return;
-    const StandardPart part = WithSpace(parts[ids[0]]);
+  const auto take_part = [&](StandardPart part, std::string_view first_bytes,
+                             const StringTable* counted) {
     if (part == kNoStandardPart) return;
     const auto walk = standard_walks_->Find(*trie_, TokenTrie::kRoot, part);
     if (!walk) return;
     for (const char c : first_bytes) bytes->reset(static_cast<uint8_t>(c));
-    const StringTable* counted =
-        parts[ids[0]] == StandardPart::kCountedString ? &machine_->string(ids[0]) : nullptr;
     if (counted != nullptr) {
       const LengthRange room = RoomOf(*counted, 0);
       AllowCounted(*walk, room);
@@ -175,12 +171,22 @@ void MaskWalker::TakeSpacedParts(const Item& item, std::bitset<256>* bytes) {
       PushExits(*walk, part, item, {});
     }
   };
+  const auto take = [&](std::span<const NodeId> ids, std::span<const StandardPart> parts,
+                        std::string_view first_bytes) {
+    if (ids.size() != 1) return;
+    const bool is_counted = parts[ids[0]] == StandardPart::kCountedString;
+    take_part(WithSpace(parts[ids[0]]), first_bytes,
+              is_counted ? &machine_->string(ids[0]) : nullptr);
+  };
   constexpr std::string_view kNumberBytes = "-0123456789";
   take(table.strings, nodes.strings, "\"");
   take(table.numbers, nodes.numbers, kNumberBytes);
   if (table.numbers.size() == 1 && nodes.numbers[table.numbers[0]] == kNoStandardPart) {
     TakeSpacedNumber(item, table.numbers[0]);
     for (const char c : kNumberBytes) bytes->reset(static_cast<uint8_t>(c));
+  }
+  for (size_t i = 0; i < std::size(kSpacedLiterals); ++i) {
+    if (table.allows_literal[i]) take_part(kSpacedLiterals[i], {kLiteralTexts[i], 1}, nullptr);
   }
   take(table.arrays, nodes.arrays, "[");
   take(table.objects, nodes.objects, "{");

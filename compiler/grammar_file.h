@@ -20,7 +20,7 @@ namespace maskloom {
 
 // Of files of compiled grammars. It must be raised whenever tables, mask keys, what stands in masks
 // or how they are written change.
-inline constexpr uint32_t kGrammarFileVersion = 3;
+inline constexpr uint32_t kGrammarFileVersion = 4;
 
 // What else a file says, such as where the grammar came from, is up to whoever writes and reads it.
 using WriteLabel = std::function<void(GrammarWriter&)>;

@@ -1,5 +1,5 @@
 // Parts of a grammar that no definition changes: strings of any text, numbers without conditions,
-// arrays and objects of any values, undeclared keys.
+// literals, arrays and objects of any values, undeclared keys.
 //
 // What tokens can do inside of them depends on the vocabulary and the style alone, so it is found
 // out once (standard_walks.h) and not again for every grammar and state.
@@ -31,13 +31,19 @@ enum class StandardPart : uint8_t {
   kSpacedInteger,
   kSpacedArray,
   kSpacedObject,
+  kSpacedNull,
+  kSpacedTrue,
+  kSpacedFalse,
   kCountedString,  // as kString, but of bounded length: the walks are those of kString
 };
-inline constexpr int kStandardPartCount = 12;  // that have walks of their own
+inline constexpr int kStandardPartCount = 15;  // that have walks of their own
 
 inline bool IsSpaced(StandardPart part) {
-  return part >= StandardPart::kSpacedString && part <= StandardPart::kSpacedObject;
+  return part >= StandardPart::kSpacedString && part <= StandardPart::kSpacedFalse;
 }
+// The literals with the space before them, in the order of kLiteralTexts.
+inline constexpr StandardPart kSpacedLiterals[3] = {
+    StandardPart::kSpacedNull, StandardPart::kSpacedTrue, StandardPart::kSpacedFalse};
 // The part with the space before it; kNoStandardPart if there is none.
 StandardPart WithSpace(StandardPart part);
 inline constexpr StandardPart kNoStandardPart = static_cast<StandardPart>(0xFF);

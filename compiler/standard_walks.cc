@@ -58,6 +58,12 @@ bool MayBegin(StandardPart part, uint8_t byte) {
     case StandardPart::kInteger:
     case StandardPart::kSpacedInteger:
       return byte == '-' || (byte >= '0' && byte <= '9');
+    case StandardPart::kSpacedNull:
+      return byte == 'n';
+    case StandardPart::kSpacedTrue:
+      return byte == 't';
+    case StandardPart::kSpacedFalse:
+      return byte == 'f';
     case StandardPart::kMember:
       return byte == ':';
   }
@@ -309,8 +315,10 @@ StandardWalks::StandardWalks(const VocabularyIndex& vocabulary, const StylePolic
     }
     builder.Add(**integer, StandardPart::kInteger, from_root, &table);
     if (from_root) {
-      for (const StandardPart part : {StandardPart::kSpacedString, StandardPart::kSpacedNumber,
-                                      StandardPart::kSpacedArray, StandardPart::kSpacedObject}) {
+      for (const StandardPart part :
+           {StandardPart::kSpacedString, StandardPart::kSpacedNumber, StandardPart::kSpacedArray,
+            StandardPart::kSpacedObject, StandardPart::kSpacedNull, StandardPart::kSpacedTrue,
+            StandardPart::kSpacedFalse}) {
         builder.AddAtRoot(**any, part, &table);
       }
       builder.AddAtRoot(**integer, StandardPart::kSpacedInteger, &table);

@@ -98,6 +98,12 @@ TEST(MaskWalks, TakeValuesOfEachKindBehindAnySpace) {
   cases.push_back(Schema(R"({"type":"array","prefixItems":[{"multipleOf":5,"type":"integer"},
                             {"type":"object","maxProperties":1},{"type":"array","maxItems":1}]})",
                          {R"([ 10,{"a":1},[1] ])", "[0 , {}, []]"}));
+  cases.push_back(Schema(R"({"type":"object","properties":{"a":{"type":"boolean"},
+                            "b":{"enum":[null,false,"a"]}},"required":["b"]})",
+                         {R"({"a": true ,"b":  null})", R"({"b":false,"a":\tfalse})"}));
+  cases.push_back(Schema(R"({"type":"array","items":{"type":["boolean","null"]},"minItems":2,
+                            "maxItems":2})",
+                         {"[ true,null]", "[false ,\n true ]"}));
   cases.push_back(Schema(R"({"type":"array","items":{"enum":[1,10,"a",null]},"uniqueItems":true})",
                          {R"([ 1, "a", null])", R"([10,1 ,"a"])"}));
   cases.push_back(Schema(R"({"type":"array","uniqueItems":true,"items":{"anyOf":[{"const":[1]},
@@ -357,6 +363,26 @@ TEST(StandardWalks, KnowTheMarksBehindWhiteSpace) {
   for (const SpacedMarks::List& list : marks.lists()) found.insert(list.mark);
   EXPECT_EQ(found, (std::set<uint8_t>{'"', '[', ']', '{', '}', ',', ':'}));
   ExpectMarksBehind(marks, "", style, *vocabulary.index);
+}
+
+TEST(StandardWalks, KnowTheLiteralsBehindWhiteSpace) {
+  const TestVocabulary vocabulary = SyntheticVocabulary(true);
+  const VocabularyIndex& index = *vocabulary.index;
+  const StylePolicy style;
+  for (size_t i = 0; i < std::size(kSpacedLiterals); ++i) {
+    const std::string_view text = kLiteralTexts[i];
+    std::set<TokenId> tokens;
+    for (TokenId id = 0; id < index.size(); ++id) {
+      const std::string_view bytes = index.vocabulary().bytes(id);
+      const size_t length = LengthToMark(style, bytes, text[0]);
+      if (length > 0 && text.starts_with(bytes.substr(length - 1))) tokens.insert(id);
+    }
+    const auto walk =
+        index.standard_walks(style).Find(index.trie(), TokenTrie::kRoot, kSpacedLiterals[i]);
+    ASSERT_TRUE(walk.has_value()) << text;
+    EXPECT_EQ(std::set(walk->tokens.begin(), walk->tokens.end()), tokens) << text;
+    EXPECT_EQ(walk->tokens.size(), tokens.size()) << text;
+  }
 }
 
 TEST(StandardWalks, KnowTheSpaceAndMarksBehindMarks) {

@@ -79,6 +79,11 @@ class BaseRows {
     auto operator<=>(const RowKey&) const = default;
   };
 
+  // Makes a row, which counts from now on. Requires: mutex_.
+  std::shared_ptr<const Row> MakeRow(FlatArray<uint32_t> words, uint32_t count);
+  // Counts the memory of `row` no longer.
+  void Discount(const Row& row) { row_bytes_ -= row.MemoryBytes(); }
+
   const CategoryIndex& categories_;
   const uint32_t row_words_;
   const uint32_t digits_id_;
@@ -86,11 +91,6 @@ class BaseRows {
   RefusedWordsIndex refused_words_;
   SiblingStates siblings_;
   TextInsides insides_;
-  // Makes a row, which counts from now on. Requires: mutex_.
-  std::shared_ptr<const Row> MakeRow(FlatArray<uint32_t> words, uint32_t count);
-  // Counts the memory of `row` no longer.
-  void Discount(const Row& row) { row_bytes_ -= row.MemoryBytes(); }
-
   mutable std::mutex mutex_;
   std::map<RowKey, std::shared_ptr<const Row>> rows_;
   std::vector<std::shared_ptr<const Row>> shared_rows_;

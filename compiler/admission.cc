@@ -5,6 +5,7 @@
 #include <span>
 
 #include "compiler/completion.h"
+#include "compiler/counted_loop.h"
 #include "compiler/spelled_automaton.h"
 #include "grammar/base/budget.h"
 
@@ -13,6 +14,8 @@ namespace {
 
 // Rounds that only lower costs, after which costs are good enough for short completions.
 constexpr int kMaxRounds = 1000;
+// Automata of more edges are made loops with a length, where they are that.
+constexpr size_t kManyEdges = 2000;
 
 uint32_t ClampMaximum(uint64_t maximum) {
   return maximum >= kNoLimit ? kNoLimit : static_cast<uint32_t>(maximum);
@@ -73,7 +76,18 @@ Admission::Room Admission::RoomOfSeparators() const {
 
 Status Admission::BuildStrings() {
   const Spelling& spelling = machine_.string_spelling_;
-  for (const StringNode& node : machine_.grammar_.strings) {
+  // Where items are compared the texts of an automaton are counted.
+  const bool compares = std::any_of(
+      machine_.grammar_.arrays.begin(), machine_.grammar_.arrays.end(),
+      [](const ArrayNode& array) { return array.distinctness != ArrayNode::Distinctness::kAny; });
+  for (StringNode node : machine_.grammar_.strings) {
+    if (!compares && node.automaton != nullptr && node.automaton->edges.size() > kManyEdges) {
+      if (const auto counted = AsCountedLoop(*node.automaton)) {
+        node.automaton = counted->loop;
+        node.min_length = std::max(node.min_length, counted->min);
+        node.max_length = std::min(node.max_length, counted->max.value_or(kNoMaximum));
+      }
+    }
     StringTable table;
     if (node.min_length >= kNoLimit) return TooLarge("a minimum length");
     table.min = static_cast<uint32_t>(node.min_length);

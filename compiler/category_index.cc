@@ -121,6 +121,7 @@ CategoryIndex::CategoryIndex(const Vocabulary& vocabulary, const Spelling& utf8,
   MakeExits(vocabulary);
   MakeLetterRows(vocabulary);
   below_ = CategoriesBelow(trie);
+  code_points_ = CodePointIndex(vocabulary);
 }
 
 void CategoryIndex::MakeExits(const Vocabulary& vocabulary) {
@@ -264,7 +265,8 @@ size_t CategoryIndex::MemoryBytes() const {
                   length_rows_.size() + spaced_rows_.size() + letter_rows_.size()) *
                      4 +
                  (long_tokens_.size() + mixed_tokens_.size()) * sizeof(LongToken) +
-                 hex_tokens_.size() * sizeof(HexToken) + below_.MemoryBytes();
+                 hex_tokens_.size() * sizeof(HexToken) + below_.MemoryBytes() +
+                 code_points_.MemoryBytes();
   for (const ExitIndex& exits : exits_) total += exits.MemoryBytes();
   return total;
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "compiler/categories.h"
+#include "compiler/code_point_index.h"
 #include "compiler/exit_index.h"
 #include "compiler/text_coding.h"
 #include "compiler/token_trie.h"
@@ -43,6 +44,9 @@ class CategoryIndex {
   static uint32_t RowLength(uint32_t length) {
     return length == kAnyLength || length <= kMaxLengthRow ? length : kMaxLengthRow;
   }
+
+  // Removes from `row` the tokens of more than `length` code points; see RowLength.
+  void KeepLengths(uint32_t length, uint32_t* row) const;
 
   // Appends the tokens that hold all of `letters`, ASCII characters; of controls it need not.
   void AppendTokensWith(const std::bitset<128>& letters, std::vector<TokenId>* tokens) const;
@@ -82,6 +86,7 @@ class CategoryIndex {
   const ExitIndex& exits(uint8_t category) const { return exits_[category]; }
   // The categories whose tokens are not so many that a walk of all tokens serves as well.
   CategorySet has_exits() const { return has_exits_; }
+  const CodePointIndex& code_points() const { return code_points_; }
   // Tokens of JSON's white space only.
   const std::vector<TokenId>& white_space_tokens() const { return white_space_tokens_; }
   // Length of the longest token of digits only; 0 if there is none.
@@ -106,11 +111,10 @@ class CategoryIndex {
     archive.Array(self.white_space_tokens_);
     archive.Value(self.longest_digits_);
     archive.Part(self.below_);
+    archive.Part(self.code_points_);
   }
 
  private:
-  // Removes from `row` the tokens of more than `length` code points.
-  void KeepLengths(uint32_t length, uint32_t* row) const;
   const uint32_t* contains_row(uint32_t node) const {
     return contains_rows_.data() + size_t{row_words_} * node;
   }
@@ -141,6 +145,7 @@ class CategoryIndex {
   std::vector<TokenId> white_space_tokens_;
   uint32_t longest_digits_ = 0;
   CategoriesBelow below_;
+  CodePointIndex code_points_;
 };
 
 }  // namespace maskloom

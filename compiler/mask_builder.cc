@@ -239,9 +239,12 @@ void MaskBuilder::WalkExits(MaskWalker::Lead lead, const Item& item, const TextR
   const CategorySet others = ~(region.categories | ContinuationCategory());
   for (const CategoryIndex::LongToken& token : vocabulary_->categories().long_tokens()) {
     const bool leaves = ((spaced ? token.behind_space : token.categories) & others) != 0;
-    if (!leaves && token.code_points - spaced <= region.length) additions.push_back(token.id);
+    if (leaves || token.code_points - spaced > region.length) continue;
+    const std::string_view text = vocabulary_->vocabulary().bytes(token.id).substr(spaced);
+    if (!region.has_gaps || walker_.AcceptsText(item, text)) additions.push_back(token.id);
   }
-  if (!region.is_whole) walker_.WalkLonger(lead, item, region, &additions);
+  if (region.is_whole || (!spaced && AppendLonger(item, region, &additions))) return;
+  walker_.WalkLonger(lead, item, region, &additions);
 }
 
 ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocabulary,

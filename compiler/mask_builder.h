@@ -10,6 +10,8 @@
 //  * an automaton with a region (text_region.h): the tokens of its categories and length are a row,
 //    and the walk leaves out what that row holds. Where a space leaves the region, which most words
 //    begin with, and leads to a region again, tokens of the two are one row. Example: `\S+( \S+)*`;
+//  * the same with gaps, where some characters of the categories may follow nowhere: those with one
+//    of these are taken from the row;
 //  * an automaton that refuses few words (refused_words.h): the tokens that stay in a string, less
 //    those.
 // The mask of a string with an automaton is put together of the tokens that end inside of it, known
@@ -19,6 +21,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <memory>
 #include <optional>
 #include <span>
@@ -124,6 +127,11 @@ class MaskBuilder {
   // The same for `item`, whose region is `region`, where any text may follow but for few words, if
   // that serves better.
   std::optional<Plan> PlanWords(const Item& item, const TextRegion& region, ItemMask* mask) const;
+  // The same for a string whose `region` is not left by marks alone, but is with gaps.
+  std::optional<Plan> PlanWithGaps(const Item& item, const TextRegion& region,
+                                   ItemMask* mask) const;
+  // Makes the own row of `mask` its base.
+  void UseOwnRow(ItemMask* mask) const;
   // The same where `region` is digits and letters of hexadecimal numbers and left by marks alone.
   std::optional<Plan> PlanHex(const Item& item, const TextRegion& region, ItemMask* mask) const;
   // The same for `item` where `region` is around it.
@@ -134,8 +142,9 @@ class MaskBuilder {
   // declared may leave it in any way; where keys may run out their text matters, unless endless
   // ones may follow whichever this is.
   bool IsAlone(const Item& item) const;
-  // Adds to the exits of `region` those of JSON. Can tokens that leave it be told by single marks?
-  bool IsLeftByMarks(TextRegion* region) const;
+  // Adds to the exits of `region`, around `item`, those of JSON. Can tokens that leave it be told
+  // by single marks?
+  bool IsLeftByMarks(const Item& item, TextRegion* region) const;
   void Bind(const Machine& machine, const VocabularyIndex& vocabulary, BaseRows* rows);
   // Drops from `mask` what the walk for it, which ignored seen values, should not have accepted.
   // `between`: its base holds what is only white space.
@@ -147,6 +156,17 @@ class MaskBuilder {
   // Appends to `mask`, whose base has the tokens that stay in `region` behind `lead`, those that
   // leave that or are longer.
   void WalkExits(MaskWalker::Lead lead, const Item& item, const TextRegion& region, ItemMask* mask);
+  // What tells which texts of more characters than `region` has live, where the bounds on the
+  // length of the string `item` have cut it.
+  struct LongerTexts {
+    std::bitset<128> leaving;  // characters by which texts leave the state
+    bool by_blanks = false;    // ... and special spaces?
+    CategorySet freeing = 0;   // see TextRegions::FreeingCategories
+  };
+  std::optional<LongerTexts> LongerTextsOf(const Item& item, const TextRegion& region) const;
+  // Appends the tokens of such texts. Returns whether few had to be read for it: if not, nothing is
+  // appended.
+  bool AppendLonger(const Item& item, const TextRegion& region, std::vector<TokenId>* tokens);
   // Appends the tokens that end the string of any text `item`, whose length is bounded.
   void AppendCountedExits(const Item& item, std::vector<TokenId>* tokens);
   // As Build, but for Finish. Requires: Bind.

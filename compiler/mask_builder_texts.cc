@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "compiler/liveness.h"
 #include "compiler/mask_builder.h"
 #include "compiler/mask_key.h"
 #include "compiler/next_bytes.h"
@@ -15,6 +16,8 @@ namespace {
 
 // So many runs of a token are looked for: those of more are few.
 constexpr uint32_t kMostRuns = 12;
+// Tokens of more characters than a region has that are read one by one.
+constexpr size_t kMaxReadLonger = 8192;
 // No frame of a string has this phase but that of BehindOf.
 constexpr Phase kEnded = Phase::kAfterValue;
 
@@ -27,6 +30,29 @@ void ForEachBit(std::span<const uint32_t> row, Visit visit) {
       visit(static_cast<TokenId>(32 * word + static_cast<uint32_t>(std::countr_zero(rest))));
     }
   }
+}
+
+// Keeps in `row` what is in `other`, or what is not.
+void Intersect(std::span<const uint32_t> other, std::vector<uint32_t>* row) {
+  for (size_t word = 0; word < row->size(); ++word) (*row)[word] &= other[word];
+}
+void Remove(std::span<const uint32_t> other, std::vector<uint32_t>* row) {
+  for (size_t word = 0; word < row->size(); ++word) (*row)[word] &= ~other[word];
+}
+
+// The categories beyond ASCII of which a character leads from `state` to another, and into `ascii`
+// the characters of ASCII that do.
+CategorySet FindLeaving(const TextAutomaton& automaton, uint32_t state, std::bitset<128>* ascii) {
+  CategorySet beyond = 0;
+  for (const TextAutomaton::Edge& edge : automaton.EdgesOf(state)) {
+    if (edge.target == state) continue;
+    for (uint32_t c = edge.first; c <= std::min(edge.last, 0x7Fu); ++c) ascii->set(c);
+    for (const CategoryRange& category : CategoryRanges()) {
+      if (category.range.first < 0x80 || category.range.first > edge.last) continue;
+      if (edge.first <= category.range.last) beyond |= category.bit;
+    }
+  }
+  return beyond;
 }
 
 // What a string is known by, whatever follows it.
@@ -144,6 +170,77 @@ std::vector<uint64_t> MaskBuilder::EndsOf(const Item& item) {
   std::vector<uint64_t> ends((strings.beginning_count() + 63) / 64);
   for (const TokenId number : numbers) ends[number / 64] |= uint64_t{1} << (number % 64);
   return ends;
+}
+
+std::optional<MaskBuilder::LongerTexts> MaskBuilder::LongerTextsOf(const Item& item,
+                                                                   const TextRegion& region) const {
+  const Frame& frame = item.frame;
+  if (frame.kind != FrameKind::kString || region.has_gaps) return std::nullopt;
+  const StringTable& table = machine_->string(frame.node);
+  const uint32_t left = RoomOf(table, frame.count).left;
+  if (table.automaton == nullptr || left > CategoryIndex::kMaxLengthRow || left <= region.length) {
+    return std::nullopt;
+  }
+  const auto freeing = rows_->regions().FreeingCategories(*machine_, frame, region);
+  if (!freeing) return std::nullopt;
+  LongerTexts texts;
+  texts.freeing = *freeing;
+  const CategorySet beyond =
+      FindLeaving(*table.automaton, frame.state, &texts.leaving) & region.categories;
+  const CategorySet blanks = CategorySet{1} << kSpecialSpace;
+  if ((beyond & ~(blanks & vocabulary_->categories().has_exits())) != 0) return std::nullopt;
+  texts.by_blanks = beyond != 0;
+  return texts;
+}
+
+bool MaskBuilder::AppendLonger(const Item& item, const TextRegion& region,
+                               std::vector<TokenId>* tokens) {
+  const auto texts = LongerTextsOf(item, region);
+  if (!texts) return false;
+  const Frame& frame = item.frame;
+  const StringTable& table = machine_->string(frame.node);
+  const uint32_t left = RoomOf(table, frame.count).left;
+  const CategoryIndex& categories = vocabulary_->categories();
+  std::vector<uint32_t> longer(vocabulary_->row_words());
+  categories.FillRow(region.categories, left, longer.data());
+  std::vector<uint32_t> other = longer;
+  categories.KeepLengths(region.length, other.data());
+  Remove(other, &longer);
+  // What stays in the state lives or dies by its length.
+  std::vector<uint32_t> staying = longer;
+  categories.RemoveCharacters(texts->leaving, staying.data());
+  if (texts->by_blanks) {
+    // Those that end inside what may become one, too.
+    const ExitIndex& exits = categories.exits(kSpecialSpace);
+    const TokenTrie& tails = exits.tails();
+    for (const TokenId number : tails.tokens_below(tails.node(TokenTrie::kRoot))) {
+      const TokenId id = exits.exit(number).id;
+      staying[id / 32] &= ~(1u << (id % 32));
+    }
+  }
+  // Of what leaves it all lives that holds a character that frees it; the rest is read.
+  std::vector<uint32_t> doubtful(longer.size());
+  categories.FillRow(region.categories & ~texts->freeing, left, doubtful.data());
+  Remove(staying, &longer);
+  Intersect(longer, &doubtful);
+  Remove(doubtful, &longer);
+  size_t count = 0;
+  for (const uint32_t word : doubtful) count += static_cast<size_t>(std::popcount(word));
+  if (count > kMaxReadLonger) return false;
+  ForEachBit(longer, [&](TokenId id) { tokens->push_back(id); });
+  ForEachBit(doubtful, [&](TokenId id) {
+    if (walker_.AcceptsText(item, vocabulary_->vocabulary().bytes(id))) tokens->push_back(id);
+  });
+  for (uint32_t length = region.length + 1; length <= left; ++length) {
+    if (!IsLiveString(table, frame.state, frame.count + length)) continue;
+    other = staying;
+    categories.KeepLengths(length, other.data());
+    std::vector<uint32_t> shorter = other;
+    categories.KeepLengths(length - 1, shorter.data());
+    Remove(shorter, &other);
+    ForEachBit(other, [&](TokenId id) { tokens->push_back(id); });
+  }
+  return true;
 }
 
 std::optional<MaskBuilder::Sibling> MaskBuilder::SiblingOf(const Machine& machine, BaseRows* rows,

@@ -98,6 +98,7 @@ MaskBuilder::Plan MaskBuilder::ChooseBase(const Item& item, ItemMask* mask) cons
   if (!any_text || item.trace != nullptr) {
     if (const auto plan = PlanWords(item, region, mask)) return *plan;
     if (const auto plan = PlanHex(item, region, mask)) return *plan;
+    if (const auto plan = PlanWithGaps(item, region, mask)) return *plan;
     KeepDigits(&region);
     region.length = std::min(region.length, reach);
     if (region.categories == 0 && (region.exits & CategoryBit(' ')) != 0) {
@@ -140,36 +141,90 @@ std::optional<MaskBuilder::Plan> MaskBuilder::PlanWords(const Item& item, const 
                                                         ItemMask* mask) const {
   const Frame& frame = item.frame;
   const bool is_string = frame.kind == FrameKind::kString;
-  if (!IsAlone(item) || region.length != CategoryIndex::kAnyLength ||
-      (BeyondAscii() & ~region.categories) != 0) {
-    return std::nullopt;
-  }
-  if ((JsonPlain() & ~region.categories) == 0) return std::nullopt;
+  if (!IsAlone(item) || (BeyondAscii() & ~region.categories) != 0) return std::nullopt;
   const TextAutomaton* automaton = is_string ? machine_->string(frame.node).automaton.get()
                                              : rows_->regions().EndlessKeysOf(*machine_, frame);
   if (automaton == nullptr) return std::nullopt;
-  const uint32_t state = is_string ? frame.state : frame.state2;
+  TextRegions::FreeLength free;
+  if (is_string) free = rows_->regions().FreeLengthOf(*machine_, frame);
+  const bool is_bounded = free.length != CategoryIndex::kAnyLength;
+  if (is_bounded && (!free.is_whole || free.length < kMinBaseLength)) return std::nullopt;
   const CategoryIndex& categories = vocabulary_->categories();
-  const CategorySet exits = region.exits & ~(CategoryBit('"') | CategoryBit('\\'));
-  if ((exits & ~categories.has_exits()) == 0 &&
-      ExitCount(categories, exits & ~region.alike) < kManyExits) {
-    return std::nullopt;
+  if (region.length < free.length) {
+    // The automaton ends it.
+    if (region.is_whole || region.length >= CategoryIndex::kMaxLengthRow) return std::nullopt;
+  } else {
+    if ((JsonPlain() & ~region.categories) == 0) return std::nullopt;
+    const CategorySet exits = region.exits & ~(CategoryBit('"') | CategoryBit('\\'));
+    if ((exits & ~categories.has_exits()) == 0 &&
+        ExitCount(categories, exits & ~region.alike) < kManyExits) {
+      return std::nullopt;
+    }
   }
-  auto words = rows_->refused_words().Find(*automaton, state);
+  auto words = rows_->refused_words().Find(*automaton, is_string ? frame.state : frame.state2);
   if (!words->is_little) return std::nullopt;
   const MaskBase stay = vocabulary_->strings(machine_->string_coding()).Stay();
   mask->own_row.assign(stay.row, stay.row + vocabulary_->row_words());
   std::bitset<128> left_out = words->never;
   left_out.set('\\');
   categories.RemoveCharacters(left_out, mask->own_row.data());
-  mask->base = mask->own_row.data();
-  mask->base_id = rows_->NewId();
-  for (const uint32_t word : mask->own_row) mask->allowed_count += std::popcount(word);
-  Plan plan{&vocabulary_->trie(), {JsonPlain(), CategoryIndex::kAnyLength}};
+  if (is_bounded) categories.KeepLengths(free.length, mask->own_row.data());
+  UseOwnRow(mask);
+  Plan plan{&vocabulary_->trie(), {JsonPlain(), free.length}};
+  plan.base.is_whole = true;
+  plan.base.has_gaps = true;
   plan.base.exits = CategoryBit('"') | CategoryBit('\\');
   plan.by_exits = true;
   plan.refused = std::move(words);
   return plan;
+}
+
+std::optional<MaskBuilder::Plan> MaskBuilder::PlanWithGaps(const Item& item,
+                                                           const TextRegion& region,
+                                                           ItemMask* mask) const {
+  const Frame& frame = item.frame;
+  if (frame.kind != FrameKind::kString || frame.partial != kBoundary || !IsAlone(item)) {
+    return std::nullopt;
+  }
+  TextRegion without_gaps = region;
+  if (region.categories != 0 && IsLeftByMarks(item, &without_gaps)) return std::nullopt;
+  const TextRegion with_gaps = rows_->regions().FindWithGaps(*machine_, frame);
+  if (with_gaps.length < kMinBaseLength) return std::nullopt;
+  const Plan plan = PlanRegion(item, with_gaps);
+  if (!plan.by_exits) return std::nullopt;
+  const CategoryIndex& categories = vocabulary_->categories();
+  std::vector<uint32_t>& row = mask->own_row;
+  row.resize(vocabulary_->row_words());
+  categories.FillRow(with_gaps.categories, CategoryIndex::RowLength(with_gaps.length), row.data());
+  std::vector<CodePointRange> kept;
+  std::bitset<128> missing;
+  for (size_t c = 0x20; c < missing.size(); ++c) {
+    missing[c] = (with_gaps.categories & CategoryBit(static_cast<char>(c))) != 0;
+  }
+  for (const TextAutomaton::Edge& edge :
+       machine_->string(frame.node).automaton->EdgesOf(frame.state)) {
+    for (uint32_t c = edge.first; c <= std::min(edge.last, 0x7Fu); ++c) missing.reset(c);
+    kept.push_back({edge.first, edge.last});
+  }
+  categories.RemoveCharacters(missing, row.data());
+  if ((with_gaps.categories & BeyondAscii()) != 0) {
+    const Spelling& spelling = machine_->spelling(machine_->string_coding());
+    categories.code_points().KeepOnly(kept, spelling, row.data());
+  }
+  if (plan.spaced_base.categories != 0) {
+    std::vector<uint32_t> spaced(row.size());
+    categories.FillSpacedRow(plan.spaced_base.categories,
+                             CategoryIndex::RowLength(plan.spaced_base.length), spaced.data());
+    for (size_t word = 0; word < row.size(); ++word) row[word] |= spaced[word];
+  }
+  UseOwnRow(mask);
+  return plan;
+}
+
+void MaskBuilder::UseOwnRow(ItemMask* mask) const {
+  mask->base = mask->own_row.data();
+  mask->base_id = rows_->NewId();
+  for (const uint32_t word : mask->own_row) mask->allowed_count += std::popcount(word);
 }
 
 std::optional<MaskBuilder::Plan> MaskBuilder::PlanHex(const Item& item, const TextRegion& region,
@@ -206,7 +261,7 @@ std::optional<MaskBuilder::Plan> MaskBuilder::PlanHex(const Item& item, const Te
 
 MaskBuilder::Plan MaskBuilder::PlanRegion(const Item& item, const TextRegion& region) const {
   Plan plan{.trie = &vocabulary_->trie(), .base = region};
-  plan.by_exits = IsAlone(item) && IsLeftByMarks(&plan.base);
+  plan.by_exits = IsAlone(item) && IsLeftByMarks(item, &plan.base);
   if (!plan.by_exits) {
     plan.base.length = CategoryIndex::RowLength(region.length);
     return plan;
@@ -215,7 +270,7 @@ MaskBuilder::Plan MaskBuilder::PlanRegion(const Item& item, const TextRegion& re
   if ((region.exits & CategoryBit(' ')) == 0 || !walker_.AdvanceText(' ', &behind)) return plan;
   plan.behind_space = behind;
   TextRegion spaced = rows_->regions().Find(*machine_, behind);
-  if (spaced.length >= kMinBaseLength && IsLeftByMarks(&spaced)) plan.spaced_base = spaced;
+  if (spaced.length >= kMinBaseLength && IsLeftByMarks(behind, &spaced)) plan.spaced_base = spaced;
   return plan;
 }
 
@@ -231,10 +286,10 @@ bool MaskBuilder::IsAlone(const Item& item) const {
   return never_run_out && !vocabulary_->has_next_key_tokens();
 }
 
-bool MaskBuilder::IsLeftByMarks(TextRegion* region) const {
+bool MaskBuilder::IsLeftByMarks(const Item& item, TextRegion* region) const {
   region->exits |= CategoryBit('"') | CategoryBit('\\');
-  return (region->is_whole || region->length >= kMinExitLength) &&
-         (region->exits & ~vocabulary_->categories().has_exits()) == 0;
+  if ((region->exits & ~vocabulary_->categories().has_exits()) != 0) return false;
+  return region->is_whole || region->length >= kMinExitLength || LongerTextsOf(item, *region);
 }
 
 }  // namespace maskloom

@@ -14,7 +14,7 @@ namespace {
 
 using Letters = std::bitset<128>;
 
-constexpr uint32_t kMaxStates = 256;
+constexpr uint32_t kMaxStates = 512;
 // Characters that may not follow one state; where more are missing much is refused.
 constexpr size_t kMaxLacking = 40;
 // Tokens that are read one by one.

@@ -16,6 +16,15 @@ constexpr uint32_t kShortLength = 2;
 constexpr uint32_t kMaxStates = 256;
 constexpr int kMaxAttempts = 6;
 
+// Few tokens are longer than that; more hold a letter of any kind.
+constexpr uint32_t kLongLength = 12;
+// With fewer ASCII characters a walk is short.
+constexpr uint32_t kMinWithGaps = 20;
+
+CategorySet LetterCategories() {
+  return CategoryBit('a') | CategoryBit('z') | CategoryBit('A') | CategoryBit('Z');
+}
+
 // Categories of ASCII that are neither letters nor digits.
 CategorySet MarkCategories() { return AsciiCategories() & ~(WideCategories() | HexCategories()); }
 
@@ -36,7 +45,56 @@ CategorySet FullCategories(const TextAutomaton& automaton, uint32_t state) {
   return seen & ~missing;
 }
 
+// Do `a` and `b`, ascending ranges from places `*i` and `*j` on, have the same code points of
+// `within`? Moves the places to what lies behind it.
+bool AreSameWithin(const CodePointRange& within, std::span<const CodePointRange> a, size_t* i,
+                   std::span<const CodePointRange> b, size_t* j) {
+  const auto clipped = [&](std::span<const CodePointRange> ranges, size_t* place) {
+    while (*place < ranges.size() && ranges[*place].last < within.first) ++*place;
+    if (*place == ranges.size() || ranges[*place].first > within.last) {
+      return CodePointRange{1, 0};
+    }
+    return CodePointRange{std::max(ranges[*place].first, within.first),
+                          std::min(ranges[*place].last, within.last)};
+  };
+  for (;;) {
+    const CodePointRange one = clipped(a, i), other = clipped(b, j);
+    if (one != other) return false;
+    if (one.first > one.last || one.last == within.last) return true;
+    ++*i;
+    ++*j;
+  }
+}
+
 }  // namespace
+
+const std::vector<CodePointRange>& AutomatonView::CoveredBy(uint32_t state) {
+  std::vector<CodePointRange>& covered = Of(state).covered;
+  if (!covered.empty()) return covered;
+  for (const TextAutomaton::Edge& edge : automaton_.EdgesOf(state)) {
+    if (!covered.empty() && covered.back().last + 1 == edge.first) {
+      covered.back().last = edge.last;
+    } else {
+      covered.push_back({edge.first, edge.last});
+    }
+  }
+  return covered;
+}
+
+CategorySet AutomatonView::SameCategories(uint32_t state, uint32_t other) {
+  StateView& view = Of(state);
+  if (state == other) return view.touched;
+  if (view.compared == other) return view.same;
+  const std::vector<CodePointRange>& a = CoveredBy(state);
+  const std::vector<CodePointRange>& b = CoveredBy(other);
+  view.compared = other;
+  view.same = view.touched;
+  size_t i = 0, j = 0;
+  for (const CategoryRange& category : CategoryRanges()) {
+    if (!AreSameWithin(category.range, a, &i, b, &j)) view.same &= ~category.bit;
+  }
+  return view.same;
+}
 
 StateView AutomatonView::MakeView(uint32_t state) const {
   StateView view;
@@ -139,6 +197,45 @@ TextRegion RegionFinder::FindBounded(uint32_t start) {
     categories &= ~lacking;
   }
   return shorter;
+}
+
+TextRegion RegionFinder::FindWide(uint32_t start) {
+  const TextRegion region = FindBounded(start);
+  if (region.length == CategoryIndex::kAnyLength) return region;
+  const TextRegion closed = FindClosed(start);
+  // What lasts for ever is better, unless something is left out that matters before long.
+  const CategorySet left_out = region.categories & ~closed.categories;
+  const bool is_long = region.length >= CategoryIndex::kMaxLengthRow ||
+                       (region.length >= kLongLength && (left_out & LetterCategories()) != 0);
+  return closed.categories != 0 && (!is_long || left_out == 0) ? closed : region;
+}
+
+TextRegion RegionFinder::FindWithGaps(uint32_t start) {
+  uint32_t ascii = 0;
+  for (const CodePointRange& range : view_.CoveredBy(start)) {
+    if (range.first < 0x80) ascii += std::min(range.last, 0x7Fu) - range.first + 1;
+  }
+  const CategorySet full = view_.Of(start).full;
+  const CategorySet touched = view_.Of(start).touched & ~excluded_;
+  if (ascii < kMinWithGaps || (touched & ~full) == 0) return {};
+  const CategorySet beyond = ~(AsciiCategories() | ContinuationCategory());
+  gaps_of_ = start;
+  // What is beyond ASCII has no exits: marks are to be left out for it.
+  TextRegion region = FindClosed(start);
+  if ((beyond & touched & ~region.categories) != 0 || region.categories == 0) {
+    region = FindWide(start);
+  }
+  gaps_of_ = std::nullopt;
+  if ((region.categories & ~full) == 0 || (beyond & touched & ~region.categories) != 0 ||
+      (beyond & region.exits) != 0) {
+    return {};
+  }
+  // Blanks are spelled with the leads of others.
+  const CategorySet special = CategorySet{1} << kSpecialSpace;
+  if ((region.categories & special) != 0) region.categories |= beyond;
+  region.alike = 0;
+  region.has_gaps = true;
+  return region;
 }
 
 TextRegion RegionFinder::FindDigits(uint32_t start) {

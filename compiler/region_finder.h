@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "compiler/category_index.h"
 #include "compiler/text_region.h"
+#include "grammar/base/code_point_set.h"
 #include "grammar/base/text_automaton.h"
 
 namespace maskloom {
@@ -24,7 +26,10 @@ struct StateView {
   CategorySet touched = 0;  // ... some
   // States that follow, and by a character of which categories.
   std::vector<std::pair<uint32_t, CategorySet>> targets;
-  uint32_t met = 0;  // the search that met it last
+  uint32_t met = 0;                          // the search that met it last
+  std::vector<CodePointRange> covered;       // AutomatonView::CoveredBy, once that was asked for
+  uint32_t compared = TextAutomaton::kDead;  // what SameCategories was asked about last
+  CategorySet same = 0;                      // what it found
 };
 
 // The views of an automaton's states, made when they are asked for.
@@ -44,6 +49,10 @@ class AutomatonView {
     view.full &= ~excluded_;
     return view;
   }
+  // The code points that may follow `state`, of `automaton`; ranges that touch are one.
+  const std::vector<CodePointRange>& CoveredBy(uint32_t state);
+  // Categories of which some characters may follow `state`, and the same ones follow `other`.
+  CategorySet SameCategories(uint32_t state, uint32_t other);
   uint32_t BeginSearch() { return ++searches_; }
   // Appends to `states` those behind `state` by a character of `categories` that were not met in
   // `search`.
@@ -76,6 +85,10 @@ class RegionFinder {
 
   // All of the start's categories, but those that are soon missing, for as long as they last.
   TextRegion FindBounded(uint32_t start);
+  // What of the bounded and the closed one covers more.
+  TextRegion FindWide(uint32_t start);
+  // The same with gaps, if characters beyond ASCII are no exits and many characters may follow.
+  TextRegion FindWithGaps(uint32_t start);
   // The digits of numbers to the base of 16, or else of 10, for as long as any may follow.
   TextRegion FindDigits(uint32_t start);
   // `categories`, for as long as any of them may follow.
@@ -93,7 +106,11 @@ class RegionFinder {
   const std::vector<uint32_t>& states() const { return states_; }
 
  private:
-  CategorySet FullAt(uint32_t state) { return view_.Of(state).full; }
+  // What of a state counts as whole: with gaps what has the same ones as gaps_of_.
+  CategorySet FullAt(uint32_t state) {
+    const CategorySet full = view_.Of(state).full;
+    return gaps_of_ ? full | (view_.SameCategories(state, *gaps_of_) & ~excluded_) : full;
+  }
   void Begin(uint32_t start) {
     states_.assign(1, start);
     search_ = view_.BeginSearch();
@@ -130,6 +147,7 @@ class RegionFinder {
   // The first is where the search began; it is there again if it was met.
   std::vector<uint32_t> states_;
   uint32_t search_ = 0;
+  std::optional<uint32_t> gaps_of_;
 };
 
 }  // namespace maskloom

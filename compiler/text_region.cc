@@ -19,17 +19,13 @@ namespace {
 constexpr uint32_t kMinLength = 8;
 // A length below this covers too few tokens to be worth a row.
 constexpr uint32_t kShortLength = 2;
-// Few tokens are longer than that; more hold a letter of any kind.
-constexpr uint32_t kLongLength = 12;
+// Automata of more states are not looked through for lengths that no text has.
+constexpr uint32_t kMaxGapStates = 16;
 // Classes of keys that are told apart.
 constexpr size_t kMaxTold = 64;
 // Sets of such classes whose automata are kept; with others there are no regions.
 constexpr size_t kMaxEndlessKeys = 64;
 constexpr size_t kMaxNumberStates = 16;
-
-CategorySet LetterCategories() {
-  return CategoryBit('a') | CategoryBit('z') | CategoryBit('A') | CategoryBit('Z');
-}
 
 // In a JSON string these are not spelled as themselves.
 CategorySet JsonExcluded() {
@@ -65,7 +61,9 @@ class TextRegions::Known {
     return *view;
   }
 
-  tsl::robin_map<std::pair<const void*, uint32_t>, TextRegion, HashState> regions;
+  using Regions = tsl::robin_map<std::pair<const void*, uint32_t>, TextRegion, HashState>;
+  Regions regions;
+  Regions regions_with_gaps;
   // By ObjectTable::id and classes: EndlessKeys.
   std::map<std::pair<uint64_t, uint64_t>, std::shared_ptr<const TextAutomaton>> endless_keys;
   std::vector<uint32_t> layer, next;  // scratch
@@ -85,15 +83,7 @@ TextRegion TextRegions::OfState(const TextAutomaton& automaton, const TextAutoma
   const auto known = known_->regions.find({key, state});
   if (known != known_->regions.end()) return known->second;
   RegionFinder finder(&known_->View(automaton, endless, excluded));
-  TextRegion region = finder.FindBounded(state);
-  if (region.length != CategoryIndex::kAnyLength) {
-    const TextRegion closed = finder.FindClosed(state);
-    // What lasts for ever is better, unless something is left out that matters before long.
-    const CategorySet left_out = region.categories & ~closed.categories;
-    const bool is_long = region.length >= CategoryIndex::kMaxLengthRow ||
-                         (region.length >= kLongLength && (left_out & LetterCategories()) != 0);
-    if (closed.categories != 0 && (!is_long || left_out == 0)) region = closed;
-  }
+  TextRegion region = finder.FindWide(state);
   if (region.categories == 0) region = finder.FindDigits(state);
   if (region.categories == 0) region = finder.FindWord(state);
   if (region.categories == 0) region = finder.FindEmpty(state);
@@ -110,6 +100,51 @@ TextRegion TextRegions::OfState(const TextAutomaton& automaton, const TextAutoma
   return region;
 }
 
+TextRegion TextRegions::FindWithGaps(const Machine& machine, const Frame& frame) {
+  const TextAutomaton& automaton = *machine.string(frame.node).automaton;
+  TextRegion region;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto [known, added] = known_->regions_with_gaps.insert({{&automaton, frame.state}, {}});
+    if (added && !automaton.has_calls()) {
+      RegionFinder finder(&known_->View(automaton, automaton, JsonExcluded()));
+      known.value() = finder.FindWithGaps(frame.state);
+    }
+    region = known->second;
+  }
+  Cut(machine, frame, &region);
+  return region;
+}
+
+std::optional<CategorySet> TextRegions::FreeingCategories(const Machine& machine,
+                                                          const Frame& frame,
+                                                          const TextRegion& region) {
+  const StringTable& table = machine.string(frame.node);
+  const TextAutomaton& automaton = *table.automaton;
+  if (automaton.state_count() > kMaxGapStates) return std::nullopt;
+  const TextRegion uncut = OfState(automaton, automaton, frame.state, JsonExcluded());
+  if (uncut.length != CategoryIndex::kAnyLength) return std::nullopt;
+  CategorySet freeing = region.categories;
+  // Those that lengths may be missing from.
+  std::vector<uint32_t> states{frame.state};
+  std::vector<std::pair<uint32_t, CategorySet>> targets;
+  for (size_t i = 0; i < states.size(); ++i) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      targets = known_->View(automaton, automaton, JsonExcluded()).Of(states[i]).targets;
+    }
+    for (const auto& [target, by] : targets) {
+      const bool has_gap = table.lengths->AllFrom(target) > 0 || GapBehind(table, target) > 0;
+      if ((by & region.categories) == 0 || !has_gap) continue;
+      freeing &= ~by;
+      if (std::find(states.begin(), states.end(), target) == states.end()) {
+        states.push_back(target);
+      }
+    }
+  }
+  return freeing;
+}
+
 bool TextRegions::IsWide(const Machine& machine, const Frame& frame) {
   const TextAutomaton& automaton = *machine.string(frame.node).automaton;
   const TextRegion region = OfState(automaton, automaton, frame.state, JsonExcluded());
@@ -117,24 +152,58 @@ bool TextRegions::IsWide(const Machine& machine, const Frame& frame) {
   return region.length >= kShortLength && (region.categories & ~CategoryBit('0')) != 0;
 }
 
-TextRegion TextRegions::OfString(const Machine& machine, const StringTable& table,
-                                 const Frame& frame) {
-  TextRegion region = table.automaton == nullptr ? AnyRegion()
-                                                 : OfState(*table.automaton, *table.automaton,
-                                                           frame.state, JsonExcluded());
-  if (!table.bounded) return region;
-  const uint32_t left = table.max == kNoLimit ? kNoLimit : table.max - frame.count;
-  // No token has more code points than bytes; behind them the way to acceptance must stay free.
-  const bool is_far = table.longest_gap <= left &&
-                      (left == kNoLimit || left - table.longest_gap >= machine.max_token_bytes());
-  if (is_far || region.categories == 0) return region;
-  const uint64_t gap = table.longest_gap;
-  if (gap <= left && (gap == 0 || left - gap >= kMinLength)) {
-    region.is_whole = left - gap < region.length ? gap == 0 : region.is_whole;
-    region.length = static_cast<uint32_t>(std::min<uint64_t>(region.length, left - gap));
-  } else {
-    CutToLength(machine, frame, &region);
+uint64_t TextRegions::GapBehind(const StringTable& table, uint32_t state) {
+  if (table.longest_gap == 0 || table.automaton->state_count() > kMaxGapStates) {
+    return table.longest_gap;
   }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  AutomatonView& view = known_->View(*table.automaton, *table.automaton, JsonExcluded());
+  std::vector<uint32_t>& states = known_->layer;
+  states.clear();
+  const uint32_t search = view.BeginSearch();
+  view.AppendTargets(state, ~CategorySet{0}, search, &states);
+  uint64_t gap = 0;
+  for (size_t i = 0; i < states.size(); ++i) {
+    gap = std::max(gap, table.lengths->AllFrom(states[i]));
+    view.AppendTargets(states[i], ~CategorySet{0}, search, &states);
+  }
+  return gap;
+}
+
+TextRegions::FreeLength TextRegions::FreeLengthOf(const Machine& machine, const Frame& frame) {
+  const StringTable& table = machine.string(frame.node);
+  if (!table.bounded) return {};
+  const uint32_t left = table.max == kNoLimit ? kNoLimit : table.max - frame.count;
+  const auto is_far = [&](uint64_t gap) {
+    // No token has more code points than bytes; behind them the way to acceptance must stay free.
+    return gap <= left && (left == kNoLimit || left - gap >= machine.max_token_bytes());
+  };
+  if (is_far(table.longest_gap)) return {};
+  const uint64_t gap = GapBehind(table, frame.state);
+  if (is_far(gap)) return {};
+  if (gap > left) return {0, false};
+  return {static_cast<uint32_t>(left - gap), gap == 0};
+}
+
+void TextRegions::Cut(const Machine& machine, const Frame& frame, TextRegion* region) {
+  const FreeLength free = FreeLengthOf(machine, frame);
+  if (free.length == CategoryIndex::kAnyLength || region->categories == 0) return;
+  if (free.is_whole || free.length >= kMinLength) {
+    if (free.length >= region->length) return;
+    region->length = free.length;
+    region->is_whole = free.is_whole;
+  } else {
+    CutToLength(machine, frame, region);
+  }
+}
+
+TextRegion TextRegions::OfString(const Machine& machine, const Frame& frame) {
+  const StringTable& table = machine.string(frame.node);
+  TextRegion region = AnyRegion();
+  if (table.automaton != nullptr) {
+    region = OfState(*table.automaton, *table.automaton, frame.state, JsonExcluded());
+  }
+  Cut(machine, frame, &region);
   return region;
 }
 
@@ -255,7 +324,7 @@ TextRegion TextRegions::Find(const Machine& machine, const Item& item) {
   if (frame.partial != kBoundary) return {};
   switch (frame.kind) {
     case FrameKind::kString:
-      return OfString(machine, machine.string(frame.node), frame);
+      return OfString(machine, frame);
     case FrameKind::kNumber:
       return OfDigits(machine, frame);
     case FrameKind::kRule:

@@ -13,6 +13,10 @@
 // text of them may follow. Example: a language tag behind its first letter. Where nothing is, it is
 // the empty text, with the characters that may follow as its exits.
 //
+// Where letters are missing that may nowhere follow, as in `[^e]*`, or most of Unicode's blocks are
+// there in part, there is a region with gaps: the same search, but categories of which the same
+// characters may follow in all its states count as if all might.
+//
 // Bounds on the length of a string cut its region where some text of it could no longer be
 // finished; so do keys that may run out, where single ones begin to matter.
 #pragma once
@@ -20,6 +24,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 
 #include "compiler/category_index.h"
@@ -38,6 +43,8 @@ struct TextRegion {
   // Of these and of what JSON has other spellings for, those behind which it does not matter which
   // text of the region was read, unless it is empty or its length counts.
   CategorySet alike = 0;
+  // May some characters of the categories not follow, the same ones wherever a text of it is?
+  bool has_gaps = false;
 };
 
 // The regions of a grammar's states, remembered. Thread safety: any thread.
@@ -50,6 +57,21 @@ class TextRegions {
   // Returns the region of `item`, which is in a string, a key with undeclared names or a rule, at a
   // boundary, or in a number where any digits may follow; else none.
   TextRegion Find(const Machine& machine, const Item& item);
+  // The same of a string with an automaton, where characters that no text of the region has before
+  // it is left may be missing from its categories (has_gaps); none if few others are left.
+  TextRegion FindWithGaps(const Machine& machine, const Frame& frame);
+  // How many code points may follow `frame`, of a string with an automaton, whichever that reads:
+  // CategoryIndex::kAnyLength if no token has more.
+  struct FreeLength {
+    uint32_t length = CategoryIndex::kAnyLength;
+    bool is_whole = false;  // is no longer text live?
+  };
+  FreeLength FreeLengthOf(const Machine& machine, const Frame& frame);
+  // Categories of which a character makes every text of those of `region` live, as long as the
+  // string's length lets it, where the bounds on that have cut `region`. Nothing if that is not
+  // known, or if the automaton ends `region` too.
+  std::optional<CategorySet> FreeingCategories(const Machine& machine, const Frame& frame,
+                                               const TextRegion& region);
   // Is there a region, of more than digits, where `frame` is in a string with an automaton, or
   // behind a space, whatever its length may be?
   bool IsWide(const Machine& machine, const Frame& frame);
@@ -68,7 +90,12 @@ class TextRegions {
   // The undeclared keys of `table` less the states from which only few keys are left of those
   // classes that are in `classes`, a bit each.
   const TextAutomaton& EndlessKeys(const ObjectTable& table, uint64_t classes);
-  TextRegion OfString(const Machine& machine, const StringTable& table, const Frame& frame);
+  TextRegion OfString(const Machine& machine, const Frame& frame);
+  // The longest length that has no text among those of the states behind `state`, of `table`: they
+  // have texts of all lengths from the next on.
+  uint64_t GapBehind(const StringTable& table, uint32_t state);
+  // Cuts `region` to what the bounds of the string `frame` leave.
+  void Cut(const Machine& machine, const Frame& frame, TextRegion* region);
   // Cuts `region` to what the bounds of the string `frame` leave, whichever text it is.
   void CutToLength(const Machine& machine, const Frame& frame, TextRegion* region);
   // Digits, as many as may follow whichever they are; any number if a token has no more.

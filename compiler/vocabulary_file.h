@@ -12,7 +12,7 @@
 namespace maskloom {
 
 // Raise it whenever what an index holds changes in layout or in meaning.
-inline constexpr uint32_t kVocabularyFileVersion = 5;
+inline constexpr uint32_t kVocabularyFileVersion = 6;
 
 // Returns the bytes of the file of `index`: the same for the same vocabulary. What it made on first
 // use for rarer styles is left out and will be made again.

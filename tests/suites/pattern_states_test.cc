@@ -34,6 +34,14 @@ DefinitionCase Keys(std::string_view pattern) {
                             pattern));
 }
 
+// A class of `count` characters, each alone between others.
+std::string ScatteredClass(uint32_t count) {
+  std::string text = "[a-z ";
+  for (uint32_t i = 0; i < count; ++i)
+    fmt::format_to(std::back_inserter(text), "\\u{:04x}", 0x4E00 + 2 * i);
+  return text + "]";
+}
+
 std::vector<DefinitionCase> Cases() {
   return {
       // Short regions that nothing of them outlasts, or some of it.
@@ -72,6 +80,27 @@ std::vector<DefinitionCase> Cases() {
       Strings("^[a-z\\\\n]{4,}$", R"(,"maxLength":300)"),
       Strings("^\\\\d{4}-\\\\d{2}$"),
       Strings("^[^:]+$", R"(,"minLength":90)"),
+      // Letters that may nowhere follow, and parts of what is beyond ASCII, with bounds and
+      // without.
+      Strings("^[^e]{1,20}$"),
+      Strings("^[^e]*$"),
+      Strings("^[^e]*$", R"(,"minLength":5,"maxLength":30)"),
+      Strings("^[A-Za-z0-9 &'()*,./@£-]{1,32}$"),
+      Strings("^[a-zA-Zà-öα-ωА-я一-中]+$", R"(,"maxLength":25)"),
+      Strings("^[a-zA-Zà-öα-ωА-я]{2,}( [a-zA-Zà-öα-ωА-я]+)*$"),
+      Strings("^[\\sa-zA-Zα-ω]{4,}$"),
+      Strings("^" + ScatteredClass(70) + "{2,45}$"),
+      Schema(R"({"type":"array","items":{"type":"string","format":"idn-email"}})"),
+      // Words that are refused or asked for near bounds.
+      Strings("[0-9a-fA-F]+", R"(,"minLength":12,"maxLength":12)"),
+      Strings("[0-9]", R"(,"maxLength":7)"),
+      Strings("^x|[A-F]", R"(,"minLength":3,"maxLength":18)"),
+      Strings("^(?!.*the).*$", R"(,"minLength":4,"maxLength":24)"),
+      Strings("^(?!.*(and|ing))[^q]*$", R"(,"maxLength":11)"),
+      Schema(R"({"type":"array","items":{"type":"string","oneOf":[{"pattern":"ED"},
+          {"pattern":"NEW"},{"pattern":"ON_"}]}})"),
+      Schema(R"({"type":"array","items":{"type":"string","maxLength":14,"oneOf":[
+          {"pattern":"ED"},{"pattern":"NEW"}]}})"),
       // Keys.
       Keys("^[0-9a-zA-Z_-]{1,255}$"),
       Keys("^[a-zA-Z0-9]{1,10}$"),
@@ -89,9 +118,9 @@ std::vector<DefinitionCase> Cases() {
 // A pattern of classes and marks as patterns of the wild have them, spelled for a JSON string.
 std::string RandomPattern(size_t depth, std::mt19937_64* random) {
   static constexpr const char* kClasses[] = {
-      "[a-z]",    "[A-Z]", "[a-zA-Z0-9]", "\\\\w", "\\\\S",       "\\\\s",   "[^/]",
-      ".",        "[0-9]", "[a-z ]",      "[^a]",  "[a-fA-F0-9]", "[a-wyz]", "[^ -~]",
-      "[a-zé-ü]", "-",     " ",           "\\\\.", "/",           "_",       "ab"};
+      "[a-z]",    "[A-Z]",  "[a-zA-Z0-9]", "\\\\w",       "\\\\S",   "\\\\s",  "[^/]",     ".",
+      "[0-9]",    "[a-z ]", "[^a]",        "[a-fA-F0-9]", "[a-wyz]", "[^ -~]", "[a-zé-ü]", "[^e]",
+      "[A-zα-ω]", "-",      " ",           "\\\\.",       "/",       "_",      "ab"};
   static constexpr const char* kRepeats[] = {"",    "+",     "*",      "?",      "{2,8}",
                                              "{4}", "{1,3}", "{0,19}", "{3,50}", "{14,}"};
   const auto choose = [&](const auto& list) { return list[(*random)() % std::size(list)]; };

@@ -1,14 +1,62 @@
-// Automata that count characters of a set.
+// Sets of characters: the tokens that have others, and automata that count them.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "compiler/code_point_index.h"
 #include "compiler/counted_loop.h"
 
 namespace maskloom {
 namespace {
+
+// Which of `texts` are left where only `kept` may stand beyond ASCII.
+std::vector<std::string> Kept(const std::vector<std::string>& texts,
+                              const std::vector<CodePointRange>& kept,
+                              const std::bitset<256>& spellable) {
+  std::vector<Vocabulary::Token> tokens;
+  for (const std::string& text : texts) tokens.push_back({text, TokenKind::kNormal});
+  const auto end = static_cast<TokenId>(tokens.size());
+  tokens.push_back({"<end>", TokenKind::kControl});
+  const Vocabulary vocabulary = *Vocabulary::Create(std::move(tokens), {end}, end + 1);
+  const CodePointIndex index(vocabulary);
+  std::vector<uint32_t> row{0xFFFFFFFF};
+  index.KeepOnly(kept, Spelling(TextCoding::kUtf8, spellable), row.data());
+  std::vector<std::string> left;
+  for (size_t id = 0; id < texts.size(); ++id) {
+    if ((row[0] >> id & 1) != 0) left.push_back(texts[id]);
+  }
+  return left;
+}
+
+TEST(CodePointIndex, KeepsTokensOfASetAlone) {
+  const std::string a = "\u00e9", b = "\u03b1", c = "\u4e2d", d = "\U0001F600";
+  const std::vector<std::string> texts = {"x", a, "x" + b, a + b + a, b + c, c + "x", d};
+  std::bitset<256> all;
+  all.set();
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(Kept(texts, {}, all), Texts{"x"});
+  EXPECT_EQ(Kept(texts, {{0xE9, 0xE9}}, all), (Texts{"x", a}));
+  EXPECT_EQ(Kept(texts, {{0x80, 0x3B0}, {0x3B1, 0x3B1}}, all), (Texts{"x", a, "x" + b, a + b + a}));
+  EXPECT_EQ(Kept(texts, {{0x61, 0x10FFFF}}, all), texts);
+}
+
+TEST(CodePointIndex, KeepsTokensThatEndInsideOfWhatCanBecomeOne) {
+  const std::vector<std::string> texts = {"\xC3", "x\xCE", "\xE4\xB8", "\xE4", "\xF0\x9F"};
+  std::bitset<256> all;
+  all.set();
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(Kept(texts, {}, all), Texts());
+  EXPECT_EQ(Kept(texts, {{0xE9, 0xE9}}, all), Texts{"\xC3"});
+  EXPECT_EQ(Kept(texts, {{0x4E2D, 0x4E2D}}, all), (Texts{"\xE4\xB8", "\xE4"}));
+  EXPECT_EQ(Kept(texts, {{0x4FFF, 0x4FFF}}, all), Texts{"\xE4"});
+  // With bytes that are there.
+  std::bitset<256> few;
+  for (const int byte : {0xC3, 0xA9, 0xE4, 0xB8, 0xAD}) few.set(byte);
+  EXPECT_EQ(Kept(texts, {{0xE9, 0xE9}}, few), Texts{"\xC3"});
+  EXPECT_EQ(Kept(texts, {{0xEA, 0xEA}}, few), Texts());
+}
 
 // An automaton of a chain of states in which each but the last leads to the next by `set`; the last
 // leads to `back`, if that is a state.

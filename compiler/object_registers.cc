@@ -71,15 +71,9 @@ bool ObjectRegisters::MayFinish(uint64_t marks) const {
 }
 
 bool ObjectRegisters::MayAddEndless(uint32_t state) const {
-  if (!table_.is_conditional()) {
-    return (table_.other_counts.empty() || table_.other_counts[state] == kNoLimit) &&
-           MayAddOthersAtAll();
-  }
-  for (uint32_t k = 0; k < table_.class_totals.size(); ++k) {
-    const bool endless = table_.class_counts.empty() || table_.class_counts[k][state] == kNoLimit;
-    if (endless && MayAddClass(k)) return true;
-  }
-  return false;
+  if (table_.is_conditional()) return OtherKeys(table_, *this).AreEndless(state);
+  return (table_.other_counts.empty() || table_.other_counts[state] == kNoLimit) &&
+         MayAddOthersAtAll();
 }
 
 bool OtherKeys::MayAddClass(uint32_t index) const {

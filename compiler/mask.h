@@ -10,6 +10,9 @@
 
 namespace maskloom {
 
+// Has `row`, of one bit a token, that of `id`?
+inline bool HasBit(const uint32_t* row, TokenId id) { return (row[id / 32] >> (id % 32) & 1) != 0; }
+
 // A row that many masks begin with.
 struct MaskBase {
   uint32_t id = 0;                              // for MaskInfo; 0: the empty row

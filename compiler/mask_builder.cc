@@ -16,7 +16,6 @@ namespace {
 constexpr size_t kRoomForNames = 64;
 
 void SetBit(uint32_t* row, TokenId id) { row[id / 32] |= 1u << (id % 32); }
-bool HasBit(const uint32_t* row, TokenId id) { return row[id / 32] >> (id % 32) & 1; }
 
 // Unsets the bit of `id`. Returns whether it was set.
 bool TakeBit(uint32_t* row, TokenId id) {

@@ -21,8 +21,6 @@ constexpr size_t kMaxReadLonger = 8192;
 // No frame of a string has this phase but that of BehindOf.
 constexpr Phase kEnded = Phase::kAfterValue;
 
-bool HasBit(const uint32_t* row, TokenId id) { return (row[id / 32] >> (id % 32) & 1) != 0; }
-
 template <typename Visit>
 void ForEachBit(std::span<const uint32_t> row, Visit visit) {
   for (size_t word = 0; word < row.size(); ++word) {

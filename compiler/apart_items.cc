@@ -182,10 +182,8 @@ void SetItemKinds(const Machine& machine, ArrayTable* table) {
 
 Nearness FindNearness(const Machine& machine, const HeldItems& held, const Item& item) {
   Nearness near;
-  if (machine.value_space() == nullptr) {
-    near.kind = Nearness::Kind::kUnknown;
-    return near;
-  }
+  if (machine.value_space() == nullptr) return near;
+  near.kind = Nearness::Kind::kApart;
   if (item.frame.kind == FrameKind::kArray) AddBetween(machine, held, item.frame, &near);
   if (item.trace == nullptr) return near;
   BegunText text(item);

@@ -38,7 +38,7 @@ struct Nearness {
     kUnknown,  // it would take too long to tell, arrays around ask for equal items, or none
                // compares
   };
-  Kind kind = Kind::kApart;
+  Kind kind = Kind::kUnknown;
   // May values of the arrays around run out, so that a comma behind an item may be refused?
   bool counts = false;
   HeldKinds items;                       // which tokens must be read again with care

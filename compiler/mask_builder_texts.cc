@@ -147,9 +147,7 @@ void MaskBuilder::TakeMask(ItemMask mask, TextInside* inside) {
 }
 
 TextInside MaskBuilder::MakeInside(const Item& item) {
-  Nearness near;
-  near.kind = Nearness::Kind::kUnknown;  // no values are compared
-  ItemMask mask = Make(MaskWalker::InsideAlone(item), near);
+  ItemMask mask = Make(MaskWalker::InsideAlone(item), {});  // no values are compared
   // Those that end with the quote depend on what follows as little, but are told with the others.
   const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
   std::erase_if(mask.additions, [&](TokenId id) { return strings.IsExit(id); });

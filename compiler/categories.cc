@@ -132,29 +132,37 @@ CategorySet KindOf(CategorySet bit, uint32_t code_point) {
   return (bit & kAsTheyAre) != 0 ? bit : CategorySet{1} << kLowerOther;
 }
 
+bool CategoryReader::Read(uint8_t byte) {
+  const CodingStep step = StepCoding(TextCoding::kUtf8, partial_, byte);
+  partial_ = step.partial;
+  categories_ = CategorySet{1} << CategoryOf(byte);
+  code_point_.reset();
+  if (step.outcome == CodingStep::Outcome::kCodePoint) code_point_ = step.code_point;
+  if (byte >= 0x80 && code_point_ && IsSpecialSpace(*code_point_)) {
+    categories_ |= CategorySet{1} << kSpecialSpace;
+  }
+  return step.outcome != CodingStep::Outcome::kDead;
+}
+
 TextParts PartsOf(std::string_view text) {
   TextParts parts;
+  CategoryReader reader;
   CategorySet run = 0;  // its kind; 0: what follows begins another one
   const bool is_spaced = text.starts_with(' ');
   if (!is_spaced) parts.behind_space = ~CategorySet{0};
   for (size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<uint8_t>(text[i]);
-    const CodingStep step = StepCoding(TextCoding::kUtf8, parts.partial, byte);
-    parts.partial = step.partial;
-    parts.is_valid = step.outcome != CodingStep::Outcome::kDead;
+    parts.is_valid = reader.Read(byte);
+    parts.partial = reader.partial();
     if (!parts.is_valid) break;
-    CategorySet categories = CategorySet{1} << CategoryOf(byte);
-    const bool is_whole = step.outcome == CodingStep::Outcome::kCodePoint;
-    if (is_whole && byte >= 0x80 && IsSpecialSpace(step.code_point)) {
-      categories |= CategorySet{1} << kSpecialSpace;
-    }
+    const CategorySet categories = reader.categories();
     parts.categories |= categories;
     if (i > 0) parts.behind_space |= categories;
     parts.code_points += BeginsCodePoint(byte);
-    if (!is_whole) continue;
+    if (!reader.code_point()) continue;
     const bool is_special = (categories >> kSpecialSpace & 1) != 0;
     const CategorySet bit = is_special ? CategorySet{1} << kSpecialSpace : categories;
-    const CategorySet kind = byte == '\\' ? 0 : KindOf(bit, step.code_point);
+    const CategorySet kind = byte == '\\' ? 0 : KindOf(bit, *reader.code_point());
     parts.runs += kind == 0 || kind != run;
     run = kind;
   }

@@ -56,6 +56,23 @@ CategorySet CategoryBit(char c);
 // The code point of `category`, if that is a single mark.
 std::optional<char> MarkOf(uint8_t category);
 
+// Reads a text as UTF-8 from a boundary and tells of every byte what it is.
+class CategoryReader {
+ public:
+  // Returns whether `byte` may follow; if not, nothing else is asked for.
+  bool Read(uint8_t byte);
+  // Of the byte, and of special spaces at their last one.
+  CategorySet categories() const { return categories_; }
+  // The character that ended with the byte, if one did.
+  std::optional<uint32_t> code_point() const { return code_point_; }
+  Partial partial() const { return partial_; }
+
+ private:
+  Partial partial_ = kBoundary;
+  CategorySet categories_ = 0;
+  std::optional<uint32_t> code_point_;
+};
+
 // What stands in a text that is read as UTF-8 from a boundary.
 struct TextParts {
   bool is_valid = true;          // as far as it goes

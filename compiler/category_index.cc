@@ -132,24 +132,17 @@ void CategoryIndex::MakeExits(const Vocabulary& vocabulary) {
     if (vocabulary.kind(id) != TokenKind::kNormal) continue;
     const std::string_view bytes = vocabulary.bytes(id);
     CategorySet found = 0;
-    Partial partial = kBoundary;
+    CategoryReader reader;
     uint32_t begin = 0;  // of the character
     for (uint32_t i = 0; i < bytes.size(); ++i) {
-      const uint8_t byte = static_cast<uint8_t>(bytes[i]);
-      if (partial == kBoundary) begin = i;
-      const CodingStep step = StepCoding(TextCoding::kUtf8, partial, byte);
-      if (step.outcome == CodingStep::Outcome::kDead) break;
-      partial = step.partial;
-      CategorySet category = CategorySet{1} << CategoryOf(byte);
-      if (byte >= 0x80) {
-        const bool is_whole = step.outcome == CodingStep::Outcome::kCodePoint;
-        category = is_whole && IsSpecialSpace(step.code_point) ? special : 0;
-      }
-      if (byte == ' ' && i == 0) continue;
-      if ((category & marks & ~found) == 0) continue;
-      found |= category;
-      tokens[std::countr_zero(category)].push_back({bytes, begin, id});
+      if (reader.partial() == kBoundary) begin = i;
+      if (!reader.Read(static_cast<uint8_t>(bytes[i]))) break;
+      const CategorySet mark = reader.categories() & marks & ~found;
+      if (mark == 0 || (i == 0 && bytes[i] == ' ')) continue;
+      found |= mark;
+      tokens[std::countr_zero(mark)].push_back({bytes, begin, id});
     }
+    const Partial partial = reader.partial();
     if (partial != kBoundary && (found & special) == 0 && MayBecomeSpecialSpace(partial)) {
       tokens[kSpecialSpace].push_back({bytes, begin, id});
     }

@@ -1,6 +1,9 @@
 #include "tests/compiler/arrays/array_walk.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
+#include <random>
 
 #include "compiler/completion.h"
 #include "compiler/machine.h"
@@ -75,6 +78,60 @@ std::vector<std::string> ArrayWalk::Completions() const {
     texts.push_back(CompletionFrom(grammar_->machine(), item));
   }
   return texts;
+}
+
+void WalkAtRandom(const std::shared_ptr<const CompiledGrammar>& grammar, uint64_t seed,
+                  size_t bytes) {
+  std::mt19937_64 random(seed);
+  const Vocabulary& vocabulary = grammar->vocabulary().vocabulary();
+  ArrayWalk walk(grammar);
+  while (walk.text().size() < bytes) {
+    const std::vector<bool> mask = walk.Mask();
+    std::vector<std::string> tokens;
+    for (TokenId id = 0; id < mask.size(); ++id) {
+      if (vocabulary.kind(id) != TokenKind::kNormal) continue;
+      const std::string token(vocabulary.bytes(id));
+      ASSERT_EQ(mask[id], walk.Allows(token)) << walk.text() << " and then " << token;
+      if (mask[id]) tokens.push_back(token);
+    }
+    for (const std::string& completion : walk.Completions()) {
+      const size_t length = walk.text().size();
+      ASSERT_TRUE(walk.TakeAll(completion) && walk.IsAccepting())
+          << walk.text() << " completed by " << completion;
+      walk.Rewind(length);
+    }
+    if (tokens.empty()) {
+      ASSERT_TRUE(walk.IsAccepting()) << walk.text();
+      return;
+    }
+    ASSERT_TRUE(walk.TakeAll(tokens[random() % tokens.size()]));
+  }
+}
+
+const std::vector<std::string>& Pieces() {
+  static const std::vector<std::string> pieces = {
+      "\",\"",      "\"a\"", "\"a\",", ",\"b\"", "\"\",", "true",  "true,",
+      ",false",     "],[",   "[]",     "},{",    "{\"",   "id\":", "{\"id\":\"a\"",
+      "\"x\":true", "12",    "1,",     ",1,",    "1.0",   "0,",    "1e0,",
+      "ab",         "aa",    "b\"]",   "\"]",    "10,20", "[1]",   "[true,",
+      "},",         "\":1",  "\\u00",  "61"};
+  return pieces;
+}
+
+void CheckAlong(const std::shared_ptr<const CompiledGrammar>& grammar, const std::string& text) {
+  const Vocabulary& vocabulary = grammar->vocabulary().vocabulary();
+  ArrayWalk walk(grammar);
+  for (size_t i = 0; i <= text.size(); ++i) {
+    const std::vector<bool> mask = walk.Mask();
+    for (TokenId id = 0; id < mask.size(); ++id) {
+      if (vocabulary.kind(id) != TokenKind::kNormal) continue;
+      const std::string token(vocabulary.bytes(id));
+      EXPECT_EQ(mask[id], walk.Allows(token)) << walk.text() << " and then " << token;
+    }
+    if (i < text.size()) {
+      ASSERT_TRUE(walk.Take(text[i])) << walk.text() << " and then " << text[i];
+    }
+  }
 }
 
 }  // namespace maskloom::arrays

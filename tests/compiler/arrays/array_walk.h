@@ -42,4 +42,13 @@ class ArrayWalk {
   std::vector<std::vector<Item>> configurations_;  // one more than bytes
 };
 
+// Tokens that end, begin and hold items.
+const std::vector<std::string>& Pieces();
+
+// Takes random tokens from masks; every mask must say what steps say, every completion complete.
+void WalkAtRandom(const std::shared_ptr<const CompiledGrammar>& grammar, uint64_t seed,
+                  size_t bytes);
+// Every mask along `text` must say what steps say.
+void CheckAlong(const std::shared_ptr<const CompiledGrammar>& grammar, const std::string& text);
+
 }  // namespace maskloom::arrays

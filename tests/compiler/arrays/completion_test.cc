@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "grammar/number_conditions.h"
+#include "tests/compiler/arrays/array_builder.h"
 #include "tests/compiler/arrays/array_walk.h"
 
 namespace maskloom::arrays {
@@ -30,80 +30,18 @@ const std::vector<Spaces>& AllSpaces() {
   return spaces;
 }
 
-struct Builder {
-  Grammar grammar;
-
-  explicit Builder(const Spaces& spaces) {
-    grammar.style.whitespace = spaces.whitespace;
-    grammar.style.max_blanks = spaces.max_blanks;
-  }
-  ValueId Add(ValueNode node) {
-    grammar.values.push_back(std::move(node));
-    return static_cast<ValueId>(grammar.values.size() - 1);
-  }
-  ValueId Null() {
-    ValueNode node;
-    node.allows_null = true;
-    return Add(node);
-  }
-  // "a" or "b".
-  ValueId Letter() {
-    TextAutomaton automaton;
-    automaton.labels = {TextAutomaton::kNotAccepting, 1};
-    automaton.edges = {{'a', 'b', 1}};
-    automaton.edge_begins = {0, 1, 1};
-    StringNode string;
-    string.automaton = std::make_shared<TextAutomaton>(automaton);
-    grammar.strings.push_back(string);
-    ValueNode node;
-    node.strings = {static_cast<NodeId>(grammar.strings.size() - 1)};
-    return Add(node);
-  }
-  ValueId Integers(int64_t first, int64_t last) {
-    NumberNode number;
-    number.integer = true;
-    number.lower = NumberBound{Decimal::FromInteger(first), false};
-    number.upper = NumberBound{Decimal::FromInteger(last), false};
-    grammar.numbers.push_back(number);
-    ValueNode node;
-    node.numbers = {static_cast<NodeId>(grammar.numbers.size() - 1)};
-    return Add(node);
-  }
-  ValueId Object(std::vector<ObjectNode::Property> properties) {
-    ObjectNode object;
-    object.properties = std::move(properties);
-    grammar.objects.push_back(object);
-    ValueNode node;
-    node.objects = {static_cast<NodeId>(grammar.objects.size() - 1)};
-    return Add(node);
-  }
-  ValueId Array(ArrayNode array) {
-    grammar.arrays.push_back(std::move(array));
-    ValueNode node;
-    node.arrays = {static_cast<NodeId>(grammar.arrays.size() - 1)};
-    return Add(node);
-  }
-  ValueId ArrayOf(ValueId item, uint64_t max_items) {
-    ArrayNode array;
-    array.rest = item;
-    array.max_items = max_items;
-    return Array(array);
-  }
-  ValueId DistinctArray(ValueId item, uint64_t min_items) {
-    ArrayNode array;
-    array.rest = item;
-    array.min_items = min_items;
-    array.distinctness = ArrayNode::Distinctness::kDistinct;
-    return Array(array);
-  }
-};
+ArrayBuilder BuilderIn(const Spaces& spaces) {
+  ArrayBuilder builder;
+  builder.grammar.style.whitespace = spaces.whitespace;
+  builder.grammar.style.max_blanks = spaces.max_blanks;
+  return builder;
+}
 
 // Checks that completions behind `text`, and of the whole, are complete, and that these are as
 // short as `shortest`.
-void ExpectCompletes(Builder builder, ValueId root, const std::string& text,
+void ExpectCompletes(ArrayBuilder builder, ValueId root, const std::string& text,
                      const std::string& shortest) {
-  builder.grammar.root = builder.grammar.exprs.Value(root);
-  const auto grammar = CompiledGrammar::Create(builder.grammar, VocabularyOf(kBytes, {}));
+  const auto grammar = builder.Compile(root, VocabularyOf(kBytes, {}));
   ASSERT_TRUE(grammar.ok()) << grammar.status().ToString();
   ArrayWalk walk(*grammar);
   const std::string whole = ShortText((*grammar)->machine());
@@ -121,7 +59,7 @@ void ExpectCompletes(Builder builder, ValueId root, const std::string& text,
 
 TEST(ArrayCompletion, DoesNotTakeSpaceForProgressInArraysOfArrays) {
   for (const Spaces& spaces : AllSpaces()) {
-    Builder b(spaces);
+    ArrayBuilder b = BuilderIn(spaces);
     const ValueId root = b.DistinctArray(b.ArrayOf(b.Letter(), 1), 3);
     ExpectCompletes(b, root, "[[]", R"(,["a"],["b"]])");
     ExpectCompletes(b, root, R"([["b"],[],)", R"(["a"]])");
@@ -130,7 +68,7 @@ TEST(ArrayCompletion, DoesNotTakeSpaceForProgressInArraysOfArrays) {
 
 TEST(ArrayCompletion, DoesNotTakeSpaceForProgressInArraysOfObjects) {
   for (const Spaces& spaces : AllSpaces()) {
-    Builder b(spaces);
+    ArrayBuilder b = BuilderIn(spaces);
     const ValueId root = b.DistinctArray(b.Object({{U"a", b.Integers(1, 2), false}}), 3);
     ExpectCompletes(b, root, "[{}", R"(,{"a":1},{"a":2}])");
     ExpectCompletes(b, root, R"([{"a":2})", R"(,{},{"a":1}])");
@@ -139,7 +77,7 @@ TEST(ArrayCompletion, DoesNotTakeSpaceForProgressInArraysOfObjects) {
 
 TEST(ArrayCompletion, DoesNotTakeOtherSpellingsForProgress) {
   for (const Spaces& spaces : AllSpaces()) {
-    Builder b(spaces);
+    ArrayBuilder b = BuilderIn(spaces);
     const ValueId root = b.DistinctArray(b.ArrayOf(b.Integers(1, 1), 3), 4);
     ExpectCompletes(b, root, "[[],[1]", ",[1,1],[1,1,1]]");
     ExpectCompletes(b, root, "[[],[1],[1.0,1],[1.00", ",1,1]]");
@@ -148,7 +86,7 @@ TEST(ArrayCompletion, DoesNotTakeOtherSpellingsForProgress) {
 
 TEST(ArrayCompletion, EndsBehindTheMostItemsThereAre) {
   for (const Spaces& spaces : AllSpaces()) {
-    Builder b(spaces);
+    ArrayBuilder b = BuilderIn(spaces);
     const ValueId two = b.Object({{U"a", b.Integers(1, 2), false}, {U"b", b.Null(), false}});
     const ValueId root = b.DistinctArray(two, 6);
     ExpectCompletes(b, root, R"([{},{"a":1},{"b":null},{"a":2},{"a":1,"b":null},{)",
@@ -160,7 +98,7 @@ TEST(ArrayCompletion, EndsBehindTheMostItemsThereAre) {
 // of.
 TEST(ArrayCompletion, FindsLongValuesWhereShortOnesRunOut) {
   for (const Spaces& spaces : AllSpaces()) {
-    Builder b(spaces);
+    ArrayBuilder b = BuilderIn(spaces);
     StringNode string;
     string.automaton = [] {
       TextAutomaton automaton;  // sixteen a
@@ -174,10 +112,7 @@ TEST(ArrayCompletion, FindsLongValuesWhereShortOnesRunOut) {
       for (int i = 0; i < 2; ++i) automaton.edge_begins.push_back(16);
       return std::make_shared<TextAutomaton>(automaton);
     }();
-    b.grammar.strings.push_back(string);
-    ValueNode node;
-    node.strings = {static_cast<NodeId>(b.grammar.strings.size() - 1)};
-    const ValueId list = b.ArrayOf(b.Add(node), 1);
+    const ValueId list = b.ArrayOf(b.String(string), 1);
     const ValueId item = b.Object({{U"a", list, true}, {U"be", b.Integers(1, 2), false}});
     const ValueId root = b.DistinctArray(item, 4);
     ExpectCompletes(b, root, R"([{"a":[]},{"a":[],"be":1},{"a":[],"be":2},)",
@@ -187,7 +122,7 @@ TEST(ArrayCompletion, FindsLongValuesWhereShortOnesRunOut) {
 
 TEST(ArrayCompletion, ClosesAnArrayThatMayEndRatherThanFillIt) {
   for (const Spaces& spaces : AllSpaces()) {
-    Builder b(spaces);
+    ArrayBuilder b = BuilderIn(spaces);
     // At least six items, or one that is an array.
     ArrayNode array;
     const ValueId item = b.ArrayOf(b.Letter(), 2);

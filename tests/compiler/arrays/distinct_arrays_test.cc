@@ -8,6 +8,7 @@
 #include "compiler/mask_cache.h"
 #include "grammar/number_conditions.h"
 #include "grammar/regular/regular.h"
+#include "tests/compiler/arrays/array_builder.h"
 #include "tests/compiler/arrays/array_walk.h"
 
 namespace maskloom::arrays {
@@ -15,149 +16,43 @@ namespace {
 
 constexpr const char* kBytes = "\"[]{}:,-+0123456789.truefalsnbidEx\\ ";
 
-// Builds grammars of one array by hand.
-struct Builder {
-  Grammar grammar;
-
-  Builder() { grammar.style.whitespace = StylePolicy::Whitespace::kCompact; }
-  ValueId Add(ValueNode node) {
-    grammar.values.push_back(std::move(node));
-    return static_cast<ValueId>(grammar.values.size() - 1);
-  }
-  ValueId String(StringNode string) {
-    grammar.strings.push_back(std::move(string));
-    ValueNode node;
-    node.strings.push_back(static_cast<NodeId>(grammar.strings.size() - 1));
-    return Add(node);
-  }
-  ValueId Number(NumberNode number) {
-    grammar.numbers.push_back(std::move(number));
-    ValueNode node;
-    node.numbers.push_back(static_cast<NodeId>(grammar.numbers.size() - 1));
-    return Add(node);
-  }
-  ValueId Integers(int64_t first, int64_t last) {
-    NumberNode number;
-    number.integer = true;
-    number.lower = NumberBound{Decimal::FromInteger(first), false};
-    number.upper = NumberBound{Decimal::FromInteger(last), false};
-    return Number(number);
-  }
-  ValueId Boolean() {
-    ValueNode node;
-    node.allows_true = node.allows_false = true;
-    return Add(node);
-  }
-  ValueId Object(std::vector<ObjectNode::Property> properties) {
-    ObjectNode object;
-    object.properties = std::move(properties);
-    grammar.objects.push_back(object);
-    ValueNode node;
-    node.objects.push_back(static_cast<NodeId>(grammar.objects.size() - 1));
-    return Add(node);
-  }
-  ValueId Array(ArrayNode array) {
-    grammar.arrays.push_back(std::move(array));
-    ValueNode node;
-    node.arrays.push_back(static_cast<NodeId>(grammar.arrays.size() - 1));
-    return Add(node);
-  }
-  // A value of one or the other.
-  ValueId Either(ValueId one, ValueId other) {
-    ValueNode node = grammar.values[one];
-    const ValueNode& more = grammar.values[other];
-    const auto append = [](const std::vector<NodeId>& from, std::vector<NodeId>* to) {
-      to->insert(to->end(), from.begin(), from.end());
-    };
-    append(more.strings, &node.strings);
-    append(more.numbers, &node.numbers);
-    append(more.arrays, &node.arrays);
-    append(more.objects, &node.objects);
-    return Add(node);
-  }
-  ValueId DistinctArray(ValueId rest) {
-    ArrayNode array;
-    array.rest = rest;
-    array.distinctness = ArrayNode::Distinctness::kDistinct;
-    return Array(array);
-  }
-  Result<std::shared_ptr<const CompiledGrammar>> Compile(
-      ValueId root, const std::vector<std::string>& pieces = {}) {
-    grammar.root = grammar.exprs.Value(root);
-    return CompiledGrammar::Create(grammar, VocabularyOf(kBytes, pieces));
-  }
-};
+// Its tokens are these bytes, and `pieces`.
+Result<std::shared_ptr<const CompiledGrammar>> Compile(
+    ArrayBuilder* builder, ValueId root, const std::vector<std::string>& pieces = {}) {
+  return builder->Compile(root, VocabularyOf(kBytes, pieces));
+}
 
 bool Accepts(const std::shared_ptr<const CompiledGrammar>& grammar, const std::string& text) {
   ArrayWalk walk(grammar);
   return walk.TakeAll(text) && walk.IsAccepting();
 }
 
-// Takes random tokens from masks; every mask must say what steps say, every completion complete.
-void WalkAtRandom(const std::shared_ptr<const CompiledGrammar>& grammar, uint64_t seed,
-                  size_t bytes) {
-  std::mt19937_64 random(seed);
-  const Vocabulary& vocabulary = grammar->vocabulary().vocabulary();
-  ArrayWalk walk(grammar);
-  while (walk.text().size() < bytes) {
-    const std::vector<bool> mask = walk.Mask();
-    std::vector<std::string> tokens;
-    for (TokenId id = 0; id < mask.size(); ++id) {
-      if (vocabulary.kind(id) != TokenKind::kNormal) continue;
-      const std::string token(vocabulary.bytes(id));
-      ASSERT_EQ(mask[id], walk.Allows(token)) << walk.text() << " and then " << token;
-      if (mask[id]) tokens.push_back(token);
-    }
-    for (const std::string& completion : walk.Completions()) {
-      const size_t length = walk.text().size();
-      ASSERT_TRUE(walk.TakeAll(completion) && walk.IsAccepting())
-          << walk.text() << " completed by " << completion;
-      walk.Rewind(length);
-    }
-    if (tokens.empty()) {
-      ASSERT_TRUE(walk.IsAccepting()) << walk.text();
-      return;
-    }
-    ASSERT_TRUE(walk.TakeAll(tokens[random() % tokens.size()]));
-  }
-}
-
-const std::vector<std::string>& Pieces() {
-  static const std::vector<std::string> pieces = {
-      "\",\"",      "\"a\"", "\"a\",", ",\"b\"", "\"\",", "true",  "true,",
-      ",false",     "],[",   "[]",     "},{",    "{\"",   "id\":", "{\"id\":\"a\"",
-      "\"x\":true", "12",    "1,",     ",1,",    "1.0",   "0,",    "1e0,",
-      "ab",         "aa",    "b\"]",   "\"]",    "10,20", "[1]",   "[true,",
-      "},",         "\":1",  "\\u00",  "61"};
-  return pieces;
-}
-
 TEST(DistinctArrays, CompareValuesNotSpellings) {
-  Builder builder;
-  const auto numbers = builder.Compile(builder.DistinctArray(builder.Number({})));
+  ArrayBuilder builder;
+  const auto numbers = Compile(&builder, builder.DistinctArray(builder.Number({})));
   ASSERT_TRUE(numbers.ok()) << numbers.status().ToString();
   EXPECT_TRUE(Accepts(*numbers, "[1,2,1.5,10,-1]"));
   for (const char* text : {"[1,1]", "[1,1.0]", "[10,1e1]", "[0,-0]", "[0.5,5e-1]", "[1,2,3,2]"}) {
     EXPECT_FALSE(Accepts(*numbers, text)) << text;
   }
-  Builder strings;
-  const auto texts = strings.Compile(strings.DistinctArray(strings.String({})));
+  ArrayBuilder strings;
+  const auto texts = Compile(&strings, strings.DistinctArray(strings.String({})));
   ASSERT_TRUE(texts.ok());
   EXPECT_TRUE(Accepts(*texts, R"(["a","aa","","b"])"));
   EXPECT_FALSE(Accepts(*texts, R"(["a","\u0061"])"));
   EXPECT_FALSE(Accepts(*texts, R"(["",""])"));
-  Builder objects;
+  ArrayBuilder objects;
   const ValueId any = objects.String({});
-  const auto members = objects.Compile(
-      objects.DistinctArray(objects.Object({{U"a", any, false}, {U"b", any, false}})));
+  const auto members = Compile(
+      &objects, objects.DistinctArray(objects.Object({{U"a", any, false}, {U"b", any, false}})));
   ASSERT_TRUE(members.ok());
   EXPECT_TRUE(Accepts(*members, R"([{"a":"a","b":"b"},{"b":"a","a":"b"},{}])"));
   EXPECT_FALSE(Accepts(*members, R"([{"a":"a","b":"b"},{"b":"b","a":"a"}])"));
 }
 
 TEST(DistinctArrays, StopWhereValuesRunOut) {
-  Builder builder;
-  const auto booleans = builder.Compile(builder.DistinctArray(builder.Boolean()));
+  ArrayBuilder builder;
+  const auto booleans = Compile(&builder, builder.DistinctArray(builder.Boolean()));
   ASSERT_TRUE(booleans.ok());
   ArrayWalk walk(*booleans);
   ASSERT_TRUE(walk.TakeAll("[true,"));
@@ -168,15 +63,15 @@ TEST(DistinctArrays, StopWhereValuesRunOut) {
 }
 
 TEST(DistinctArrays, OfTooFewValuesHaveNoText) {
-  Builder builder;
+  ArrayBuilder builder;
   ArrayNode array;
   array.rest = builder.Integers(1, 3);
   array.min_items = 4;
   array.distinctness = ArrayNode::Distinctness::kDistinct;
-  EXPECT_EQ(builder.Compile(builder.Array(array)).status().code(), StatusCode::kUnsatisfiable);
-  Builder enough;
+  EXPECT_EQ(Compile(&builder, builder.Array(array)).status().code(), StatusCode::kUnsatisfiable);
+  ArrayBuilder enough;
   array.rest = enough.Integers(1, 4);
-  const auto all = enough.Compile(enough.Array(array));
+  const auto all = Compile(&enough, enough.Array(array));
   ASSERT_TRUE(all.ok());
   EXPECT_TRUE(Accepts(*all, "[4,1,3,2]"));
   WalkAtRandom(*all, 1, 40);
@@ -185,14 +80,14 @@ TEST(DistinctArrays, OfTooFewValuesHaveNoText) {
 // Numbers with an open side are not endless where digits end soon.
 TEST(DistinctArrays, OfNumbersRunOutWithTheirDigits) {
   const auto compile = [](uint64_t min_items, NumberNode number) {
-    Builder b;
+    ArrayBuilder b;
     b.grammar.style.max_digits = 12;
     number.spelling = NumberNode::Spelling::kPlain;
     ArrayNode array;
     array.rest = b.Number(number);
     array.min_items = min_items;
     array.distinctness = ArrayNode::Distinctness::kDistinct;
-    return b.Compile(b.Array(array));
+    return Compile(&b, b.Array(array));
   };
   NumberNode round;  // -9e11 to 9e11
   round.multiples_of = {*Decimal::Parse("100000000000")};
@@ -205,8 +100,9 @@ TEST(DistinctArrays, OfNumbersRunOutWithTheirDigits) {
 }
 
 TEST(DistinctArrays, OfManyIntegersEndWithTheLast) {
-  Builder builder;
-  const auto grammar = builder.Compile(builder.DistinctArray(builder.Integers(1, 1500)), Pieces());
+  ArrayBuilder builder;
+  const auto grammar =
+      Compile(&builder, builder.DistinctArray(builder.Integers(1, 1500)), Pieces());
   ASSERT_TRUE(grammar.ok());
   std::string text = "[";
   for (int i = 1; i < 1500; ++i) text += std::to_string(i) + ",";
@@ -235,7 +131,7 @@ TEST(DistinctArrays, MasksAndCompletionsFollowStepsWhereValuesAreEndless) {
   above.integer = true;
   above.lower = NumberBound{Decimal::FromInteger(-2), false};
   for (uint64_t seed = 0; seed < 12; ++seed) {
-    Builder b;
+    ArrayBuilder b;
     std::vector<ValueId> roots;
     roots.push_back(b.DistinctArray(b.String({})));
     roots.push_back(b.DistinctArray(b.String(pattern)));
@@ -257,7 +153,7 @@ TEST(DistinctArrays, MasksAndCompletionsFollowStepsWhereValuesAreEndless) {
     repeated.rest = b.String({});
     repeated.distinctness = ArrayNode::Distinctness::kRepeated;
     roots.push_back(b.Array(repeated));
-    const auto grammar = b.Compile(roots[seed % roots.size()], Pieces());
+    const auto grammar = Compile(&b, roots[seed % roots.size()], Pieces());
     ASSERT_TRUE(grammar.ok()) << grammar.status().ToString();
     SCOPED_TRACE((*grammar)->grammar().ToString());
     for (uint64_t turn = 0; turn < 3; ++turn) WalkAtRandom(*grammar, 10 * seed + turn, 60);
@@ -274,7 +170,7 @@ TEST(DistinctArrays, OfNumbersOfAnyLengthAreCountedAndComparedQuickly) {
   const auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
   int accepted = 0;
   for (int turn = 0; turn < 60; ++turn) {
-    Builder b;
+    ArrayBuilder b;
     b.grammar.style.max_digits = turn % 4 == 0 ? 1000000000 : kUnbounded;
     // Numbers that are counted and the others, as the front end makes them.
     NumberNode counted, others;
@@ -343,54 +239,37 @@ TEST(DistinctArrays, MatchInTimeThatGrowsWithTheText) {
     integers += "," + std::to_string(i);
     strings += ",\"a" + std::to_string(i) + "\"";
   }
-  Builder numbers;
-  const auto any = numbers.Compile(numbers.DistinctArray(numbers.Number({})));
+  ArrayBuilder numbers;
+  const auto any = Compile(&numbers, numbers.DistinctArray(numbers.Number({})));
   ASSERT_TRUE(any.ok());
   EXPECT_LT(seconds_for(*any, integers + "]"), 5);
   EXPECT_FALSE(Accepts(*any, integers + ",10000]"));
-  Builder bounded;
-  const auto few = bounded.Compile(bounded.DistinctArray(bounded.Integers(0, 1000000)));
+  ArrayBuilder bounded;
+  const auto few = Compile(&bounded, bounded.DistinctArray(bounded.Integers(0, 1000000)));
   ASSERT_TRUE(few.ok());
   EXPECT_LT(seconds_for(*few, integers + "]"), 5);
   EXPECT_FALSE(Accepts(*few, integers + ",10000]"));
-  Builder texts;
+  ArrayBuilder texts;
   StringNode shorter;
   shorter.max_length = 12;
   const auto nested =
-      texts.Compile(texts.DistinctArray(texts.DistinctArray(texts.String(shorter))));
+      Compile(&texts, texts.DistinctArray(texts.DistinctArray(texts.String(shorter))));
   ASSERT_TRUE(nested.ok());
   EXPECT_LT(seconds_for(*nested, "[" + strings + "]]"), 5);
   EXPECT_FALSE(Accepts(*nested, "[" + strings + ",\"a7\"]]"));
   // Arrays of distinct items of the same kind.
-  Builder deep;
+  ArrayBuilder deep;
   ArrayNode array;
   array.rest = deep.Add({});
   array.distinctness = ArrayNode::Distinctness::kDistinct;
   deep.grammar.arrays.push_back(array);
   deep.grammar.values[array.rest].arrays = {0};
-  const auto recursive = deep.Compile(array.rest);
+  const auto recursive = Compile(&deep, array.rest);
   ASSERT_TRUE(recursive.ok()) << recursive.status().ToString();
   const std::string open(4000, '['), close(3999, ']');
   EXPECT_LT(seconds_for(*recursive, open + close + "]"), 5);
   EXPECT_TRUE(Accepts(*recursive, "[" + open + close + "],[" + open + close + "]]]"));
   EXPECT_FALSE(Accepts(*recursive, "[" + open + close + "]," + open + close + "]]"));
-}
-
-// Every mask along `text` must say what steps say.
-void CheckAlong(const std::shared_ptr<const CompiledGrammar>& grammar, const std::string& text) {
-  const Vocabulary& vocabulary = grammar->vocabulary().vocabulary();
-  ArrayWalk walk(grammar);
-  for (size_t i = 0; i <= text.size(); ++i) {
-    const std::vector<bool> mask = walk.Mask();
-    for (TokenId id = 0; id < mask.size(); ++id) {
-      if (vocabulary.kind(id) != TokenKind::kNormal) continue;
-      const std::string token(vocabulary.bytes(id));
-      EXPECT_EQ(mask[id], walk.Allows(token)) << walk.text() << " and then " << token;
-    }
-    if (i < text.size()) {
-      ASSERT_TRUE(walk.Take(text[i])) << walk.text() << " and then " << text[i];
-    }
-  }
 }
 
 // Items that begin as others did, to the last byte that does not make them equal.
@@ -406,19 +285,19 @@ TEST(DistinctArrays, MasksNearSeenValuesFollowSteps) {
   const auto check = [&](auto make, const std::vector<std::string>& texts) {
     for (const auto whitespace :
          {StylePolicy::Whitespace::kCompact, StylePolicy::Whitespace::kFlexible}) {
-      Builder builder;
+      ArrayBuilder builder;
       builder.grammar.style.whitespace = whitespace;
-      const auto grammar = builder.Compile(make(&builder), pieces);
+      const auto grammar = Compile(&builder, make(&builder), pieces);
       ASSERT_TRUE(grammar.ok()) << grammar.status().ToString();
       for (const std::string& text : texts) CheckAlong(*grammar, text);
     }
   };
   const std::vector<std::string> strings = {"[\"ab1\",\"a\",\"ab", "[\"\\u0061\",\"ab\",\"a",
                                             "[\"a\",\"ab\",\"\\u0061"};
-  check([](Builder* b) { return b->DistinctArray(b->String({})); }, strings);
+  check([](ArrayBuilder* b) { return b->DistinctArray(b->String({})); }, strings);
   StringNode bounded;
   bounded.max_length = 3;
-  check([&](Builder* b) { return b->DistinctArray(b->String(bounded)); }, strings);
+  check([&](ArrayBuilder* b) { return b->DistinctArray(b->String(bounded)); }, strings);
   StringNode listed;  // a, ab, ab1, ab2, b
   listed.automaton = [] {
     TextAutomaton automaton;
@@ -430,9 +309,9 @@ TEST(DistinctArrays, MasksNearSeenValuesFollowSteps) {
   std::vector<std::string> all = strings;
   all.push_back("[\"a\",\"ab\",\"ab1\",\"b\",\"ab2\"");
   all.push_back("[\"ab\",\"ab2\",\"a\",\"ab1\",\"");
-  check([&](Builder* b) { return b->DistinctArray(b->String(listed)); }, all);
+  check([&](ArrayBuilder* b) { return b->DistinctArray(b->String(listed)); }, all);
   check(
-      [&](Builder* b) {
+      [&](ArrayBuilder* b) {
         ArrayNode array;
         array.rest = b->String(listed);
         array.min_items = 4;
@@ -440,10 +319,11 @@ TEST(DistinctArrays, MasksNearSeenValuesFollowSteps) {
         return b->Array(array);
       },
       all);
-  check([](Builder* b) { return b->DistinctArray(b->Number({})); },
+  check([](ArrayBuilder* b) { return b->DistinctArray(b->Number({})); },
         {"[12,1,1", "[10,12,1", "[120,1.2e1,12", "[-1,1,-1"});
-  check([](Builder* b) { return b->DistinctArray(b->Integers(0, 30)); }, {"[12,1,2,1", "[1,2,1"});
-  const auto object = [&](Builder* b) {
+  check([](ArrayBuilder* b) { return b->DistinctArray(b->Integers(0, 30)); },
+        {"[12,1,2,1", "[1,2,1"});
+  const auto object = [&](ArrayBuilder* b) {
     return b->DistinctArray(b->Object({{U"a", b->String({}), true},
                                        {U"b", b->Integers(0, 200), false},
                                        {U"e", b->Boolean(), false}}));
@@ -451,11 +331,11 @@ TEST(DistinctArrays, MasksNearSeenValuesFollowSteps) {
   check(object, {R"([{"a":"ab1","b":12},{"a":"ab1","b":1)", R"([{"a":"ab"},{"a":"ab",)",
                  R"([{"a":"ab"},{"a":"ab)", R"([{"b":12,"a":"a"},{"a":"a","b":12)",
                  R"([{"e":true,"a":"a"},{"a":"a","e":tru)", R"([{"a":"ab"},{"a":"a"},{"a":"ab)"});
-  const auto closed = [&](Builder* b) {
+  const auto closed = [&](ArrayBuilder* b) {
     return b->DistinctArray(b->Object({{U"a", b->String(listed), true}}));
   };
   check(closed, {R"([{"a":"ab1"},{"a":"ab)", R"([{"a":"ab1"},{"a":"ab2"},{"a":"ab)"});
-  const auto nested = [&](Builder* b) {
+  const auto nested = [&](ArrayBuilder* b) {
     return b->DistinctArray(b->Object({{U"a", b->DistinctArray(b->String(listed)), true}}));
   };
   check(nested, {R"([{"a":["ab1","a"]},{"a":["ab1","a)", R"([{"a":[]},{"a":["a"]},{"a":["a")",
@@ -463,8 +343,8 @@ TEST(DistinctArrays, MasksNearSeenValuesFollowSteps) {
 }
 
 TEST(DistinctArrays, MasksBehindOtherValuesAreShared) {
-  Builder builder;
-  const auto grammar = builder.Compile(builder.DistinctArray(builder.String({})), Pieces());
+  ArrayBuilder builder;
+  const auto grammar = Compile(&builder, builder.DistinctArray(builder.String({})), Pieces());
   ASSERT_TRUE(grammar.ok());
   ArrayWalk walk(*grammar);
   ASSERT_TRUE(walk.TakeAll("["));
@@ -487,10 +367,10 @@ TEST(DistinctArrays, MasksBehindOtherValuesAreShared) {
 
 // An item that has parted from all seen values has the masks of one before which nothing was seen.
 TEST(DistinctArrays, MasksOfObjectsApartAreShared) {
-  Builder builder;
+  ArrayBuilder builder;
   const ValueId object =
       builder.Object({{U"a", builder.String({}), true}, {U"b", builder.String({}), false}});
-  const auto grammar = builder.Compile(builder.DistinctArray(object));
+  const auto grammar = Compile(&builder, builder.DistinctArray(object));
   ASSERT_TRUE(grammar.ok());
   ArrayWalk walk(*grammar);
   ASSERT_TRUE(walk.TakeAll("["));
@@ -522,15 +402,15 @@ TEST(DistinctArrays, MasksKnowItemsThatATokenBeginsAgain) {
     return std::make_shared<TextAutomaton>(automaton);
   }();
   for (const bool endless : {true, false}) {
-    Builder builder;
+    ArrayBuilder builder;
     if (!endless) {
       auto automaton = std::make_shared<TextAutomaton>(*listed.automaton);
       automaton->edges.pop_back();
       automaton->edge_begins.back() = 3;
       listed.automaton = automaton;
     }
-    const auto grammar = builder.Compile(builder.DistinctArray(builder.String(listed)),
-                                         {"c\",\"a", "c\",\"b", "c\",\"", "c\",\"\\", "\",\"d\""});
+    const auto grammar = Compile(&builder, builder.DistinctArray(builder.String(listed)),
+                                 {"c\",\"a", "c\",\"b", "c\",\"", "c\",\"\\", "\",\"d\""});
     ASSERT_TRUE(grammar.ok()) << grammar.status().ToString();
     for (const char* text :
          {"[\"ac\"", "[\"bc\"", "[\"d\",\"ac\",\"b", "[\"d\",\"bc\",\"a", "[\"bc\",\"ac\",\"d\""}) {
@@ -557,38 +437,38 @@ TEST(DistinctArrays, MasksKnowKindsThatRunOut) {
   }();
   const auto check = [&](auto make, const std::vector<std::string>& texts) {
     for (const uint32_t min_items : {0u, 3u}) {
-      Builder builder;
+      ArrayBuilder builder;
       builder.grammar.style.whitespace = StylePolicy::Whitespace::kFlexible;
       ArrayNode array;
       array.rest = make(&builder);
       array.min_items = min_items;
       array.distinctness = ArrayNode::Distinctness::kDistinct;
-      const auto grammar = builder.Compile(builder.Array(array), pieces);
+      const auto grammar = Compile(&builder, builder.Array(array), pieces);
       ASSERT_TRUE(grammar.ok()) << grammar.status().ToString();
       for (const std::string& text : texts) CheckAlong(*grammar, text);
     }
   };
   const std::vector<std::string> strings = {"[\"a\",\"b\"", "[1,\"b\",\"a", "[\"b\",1,\"a",
                                             "[2,1,\"a"};
-  check([&](Builder* b) { return b->Either(b->String(listed), b->Number({})); }, strings);
-  check([&](Builder* b) { return b->Either(b->String(listed), b->Integers(0, 5)); }, strings);
-  const auto arrays = [](Builder* b, ValueId rest, uint32_t most) {
+  check([&](ArrayBuilder* b) { return b->Either(b->String(listed), b->Number({})); }, strings);
+  check([&](ArrayBuilder* b) { return b->Either(b->String(listed), b->Integers(0, 5)); }, strings);
+  const auto arrays = [](ArrayBuilder* b, ValueId rest, uint32_t most) {
     ArrayNode array;
     array.rest = rest;
     array.max_items = most;
     return b->Array(array);
   };
-  check([&](Builder* b) { return b->Either(arrays(b, b->String(listed), 1), b->String({})); },
+  check([&](ArrayBuilder* b) { return b->Either(arrays(b, b->String(listed), 1), b->String({})); },
         {"[[\"a\"],[],[\"b\"],\"a\"", "[\"a\",[\"a\"],[\"b\"],[", "[[],\"b\",[\"b\"],[\"a"});
   check(
-      [&](Builder* b) {
+      [&](ArrayBuilder* b) {
         return b->Either(b->Object({{U"a", b->Integers(1, 1), false}}), b->Number({}));
       },
       {"[{},{\"a\":1},2", "[{\"a\":1},2,{", "[2,{\"a\":1},{}"});
 }
 
 TEST(Arrays, CountThousandsForLittle) {
-  Builder builder;
+  ArrayBuilder builder;
   ArrayNode array;
   array.rest = builder.Integers(0, 9);
   const ValueId fives = builder.Integers(5, 5);
@@ -603,7 +483,7 @@ TEST(Arrays, CountThousandsForLittle) {
   array.conditions[1].index = 1;
   array.conditions[1].number = 1000;
   array.conditions[2].parts = {0, 1};
-  const auto grammar = builder.Compile(builder.Array(array), Pieces());
+  const auto grammar = Compile(&builder, builder.Array(array), Pieces());
   ASSERT_TRUE(grammar.ok()) << grammar.status().ToString();
   const auto start = std::chrono::steady_clock::now();
   std::string text = "[";
@@ -617,12 +497,12 @@ TEST(Arrays, CountThousandsForLittle) {
 }
 
 TEST(Arrays, RefuseWhatWouldTakeTooLong) {
-  Builder builder;
+  ArrayBuilder builder;
   ArrayNode array;
   array.rest = builder.String({});
   array.max_items = 5;
   array.distinctness = ArrayNode::Distinctness::kRepeated;
-  const auto grammar = builder.Compile(builder.Array(array));
+  const auto grammar = Compile(&builder, builder.Array(array));
   EXPECT_EQ(grammar.status().code(), StatusCode::kResourceLimit);
 }
 

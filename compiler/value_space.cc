@@ -14,11 +14,52 @@ namespace {
 
 // Texts of a string node are counted up to this many.
 constexpr uint32_t kMaxCountedTexts = 1u << 20;
-// A string that may hold so many more characters of so large an alphabet never runs out.
-constexpr uint32_t kManyCharacters = 5;
-constexpr uint64_t kLargeAlphabet = 64;
+// A string of bounded length that has this many texts never runs out. Where it has an automaton
+// they are looked for among the shortest, up to so many characters beyond the minimal length, and
+// with no more steps than that.
+constexpr uint64_t kManyTexts = uint64_t{1} << 36;
+constexpr uint32_t kLongestSought = 64;
+constexpr uint64_t kMostSteps = 4'000'000;
 // Numbers of so many digits never run out where one side is open.
 constexpr uint32_t kManyDigits = 12;
+
+// How many characters of an alphabet make many texts; kNoLimit if it has less than two.
+uint32_t LengthOfMany(uint64_t alphabet) {
+  if (alphabet < 2) return kNoLimit;
+  uint32_t length = 0;
+  for (uint64_t texts = 1; texts < kManyTexts; texts *= alphabet) ++length;
+  return length;
+}
+
+// By state of `automaton`: of how many code points texts must be, at most, so that there are many
+// of `min` and more; kNoLimit where that was not found. Empty if nothing was.
+std::vector<uint32_t> LengthsOfMany(const TextAutomaton& automaton, uint32_t min) {
+  const uint32_t states = automaton.state_count();
+  if (uint64_t{min} + kLongestSought > kMostSteps / (automaton.edges.size() + 1)) return {};
+  std::vector<uint64_t> of_length(states), longer(states), sums(states);
+  for (uint32_t state = 0; state < states; ++state) {
+    of_length[state] = automaton.labels[state] != TextAutomaton::kNotAccepting;
+  }
+  std::vector<uint32_t> lengths(states, kNoLimit);
+  uint32_t found = 0;
+  for (uint32_t length = 0; length < min + kLongestSought && found < states; ++length) {
+    for (uint32_t state = 0; state < states; ++state) {
+      if (length >= min) sums[state] = std::min(kManyTexts, sums[state] + of_length[state]);
+      if (sums[state] == kManyTexts && lengths[state] == kNoLimit) {
+        lengths[state] = length;
+        ++found;
+      }
+      uint64_t texts = 0;
+      for (const TextAutomaton::Edge& edge : automaton.EdgesOf(state)) {
+        const uint64_t behind = (edge.last - edge.first + uint64_t{1}) * of_length[edge.target];
+        texts = std::min(kManyTexts, texts + behind);
+      }
+      longer[state] = texts;
+    }
+    std::swap(of_length, longer);
+  }
+  return found == 0 ? std::vector<uint32_t>() : lengths;
+}
 
 }  // namespace
 
@@ -136,12 +177,14 @@ bool ValueSpace::IsEndless(const Frame& frame) const {
     case FrameKind::kString: {
       const StringTable& table = machine_.string(frame.node);
       if (table.automaton != nullptr) {
-        return !table.bounded && frame.partial == kBoundary &&
-               text_counts_[frame.node][frame.state] == kNoLimit;
+        if (frame.partial != kBoundary) return false;
+        if (table.max == kNoLimit) return text_counts_[frame.node][frame.state] == kNoLimit;
+        const std::vector<uint32_t>& lengths = lengths_of_many_[frame.node];
+        return !lengths.empty() && lengths[frame.state] <= table.max - frame.count;
       }
       if (alphabet_ == 0) return false;
       if (table.max == kNoLimit) return true;
-      return alphabet_ >= kLargeAlphabet && table.max - frame.count > kManyCharacters;
+      return table.max - frame.count >= LengthOfMany(alphabet_);
     }
     case FrameKind::kArray:
       return ArrayIsEndless(machine_.array(frame.node), frame.count) &&
@@ -194,12 +237,18 @@ uint32_t ValueSpace::EndlessReach(const Frame& frame) const {
   if (frame.kind != FrameKind::kString || frame.partial != kBoundary) return 0;
   const StringTable& table = machine_.string(frame.node);
   if (table.automaton != nullptr) {
-    return !table.bounded && all_states_endless_[frame.node] ? kNoLimit : 0;
+    if (table.max == kNoLimit) return all_states_endless_[frame.node] ? kNoLimit : 0;
+    const std::vector<uint32_t>& lengths = lengths_of_many_[frame.node];
+    if (lengths.empty()) return 0;
+    const uint32_t most = *std::max_element(lengths.begin(), lengths.end());
+    const uint32_t left = table.max - frame.count;
+    return left > most ? left - most : 0;
   }
   if (alphabet_ == 0) return 0;
   if (table.max == kNoLimit) return kNoLimit;
   const uint32_t left = table.max - frame.count;
-  return alphabet_ >= kLargeAlphabet && left > kManyCharacters ? left - kManyCharacters - 1 : 0;
+  const uint32_t many = LengthOfMany(alphabet_);
+  return left > many ? left - many : 0;
 }
 
 // One round of the fixed point. Returns whether anything changed.
@@ -287,15 +336,21 @@ Status ValueSpace::Build() {
   endless_numbers_.clear();
   text_counts_.clear();
   all_states_endless_.clear();
+  lengths_of_many_.clear();
   lists_.assign(values, {true, {}});
   for (NodeId id = 0; id < machine_.grammar().numbers.size(); ++id) {
     endless_numbers_.push_back(NumberIsEndless(id));
   }
   for (NodeId id = 0; id < machine_.grammar().strings.size(); ++id) {
     const StringTable& table = machine_.string(id);
-    text_counts_.push_back(table.automaton == nullptr || table.bounded || table.cost == kNoText
-                               ? std::vector<uint32_t>()
-                               : CountAccepted(*table.spelled, kMaxCountedTexts));
+    const bool has_texts = table.automaton != nullptr && table.cost != kNoText;
+    // What is endless stays so where texts have a least length.
+    text_counts_.push_back(has_texts && table.max == kNoLimit
+                               ? CountAccepted(*table.spelled, kMaxCountedTexts)
+                               : std::vector<uint32_t>());
+    lengths_of_many_.push_back(has_texts && table.max != kNoLimit
+                                   ? LengthsOfMany(*table.spelled, table.min)
+                                   : std::vector<uint32_t>());
     const std::vector<uint32_t>& counts = text_counts_.back();
     all_states_endless_.push_back(std::all_of(counts.begin(), counts.end(),
                                               [](uint32_t count) { return count == kNoLimit; }));

@@ -69,6 +69,7 @@ class ValueSpace {
     archive.Bits(self.endless_values_);
     archive.Bits(self.endless_numbers_);
     archive.ArrayLists(self.text_counts_);
+    archive.ArrayLists(self.lengths_of_many_);
     archive.Bits(self.all_states_endless_);
     archive.Parts(self.lists_);
   }
@@ -93,8 +94,10 @@ class ValueSpace {
   std::vector<bool> endless_numbers_;
   std::vector<std::vector<uint32_t>> text_counts_;  // by string node and state; kNoLimit: endless
   std::vector<bool> all_states_endless_;            // by string node
-  std::vector<ValueList> lists_;                    // by value, of up to kListed values
-  std::vector<uint8_t> colors_;                     // of the search for cycles
+  // By string node of bounded length, and state: with so many code points left it never runs out.
+  std::vector<std::vector<uint32_t>> lengths_of_many_;
+  std::vector<ValueList> lists_;  // by value, of up to kListed values
+  std::vector<uint8_t> colors_;   // of the search for cycles
   struct OnPath {
     ValueId value;
     bool conditioned;

@@ -17,6 +17,56 @@ using Distinctness = ArrayNode::Distinctness;
 // Most distinct items that an array may owe where values can run out.
 constexpr uint64_t kMaxOwedItems = ValueSpace::kListed;
 
+// Does the number of values never matter to an array of distinct items, whatever was seen? So it is
+// where every item of the rest has endless values, and one of the prefix more than items come
+// before it, or else may be read by a choice of which that is true and that is as good.
+bool NeverRunsOut(const Machine& machine, const ArrayTable& table) {
+  // Does `choice`, of item `index`, have a value left whatever was seen before?
+  const auto has_value = [&](const Choice& choice, uint32_t index) {
+    if (machine.value_space()->IsEndless(choice.value)) return true;
+    if (index >= table.prefix.size()) return false;
+    ValueList scratch;
+    const ValueList& list = machine.value_space()->ValuesOf(choice.value, index, &scratch);
+    return list.many || list.keys.size() > index;
+  };
+  const auto is_as_good = [&](const Choice& a, const Choice& b) {
+    return table.marks.IsAsGood(table.marks.Add(0, a.counts), table.marks.Add(0, b.counts));
+  };
+  const uint64_t slots = std::min<uint64_t>(uint64_t{table.prefix.size()} + 1, table.max);
+  for (uint32_t i = 0; i < slots; ++i) {
+    std::vector<Choice> lasting, others;
+    for (const Choice& choice : ItemChoices(table, i)) {
+      if (choice.value == kNeverValue || !machine.HasValue(choice.value)) continue;
+      (has_value(choice, i) ? lasting : others).push_back(choice);
+    }
+    for (const Choice& other : others) {
+      const bool is_needed = std::none_of(lasting.begin(), lasting.end(), [&](const Choice& one) {
+        return is_as_good(one, other);
+      });
+      if (is_needed) return false;
+    }
+  }
+  return true;
+}
+
+// May two equal items always follow?
+bool RepeatsFreely(const Machine& machine, const ArrayTable& table) {
+  if (table.max != kNoLimit) return false;
+  for (const ArrayCase& one : table.cases) {
+    if (one.max_size != kNoMaximum) return false;
+  }
+  // Some choice of the rest must take no room.
+  for (const Choice& choice : ItemChoices(table, static_cast<uint32_t>(table.prefix.size()))) {
+    if (choice.value == kNeverValue || !machine.HasValue(choice.value)) continue;
+    bool takes_room = false;
+    for (size_t i = 0; i < table.marks.fields().size(); ++i) {
+      takes_room |= (choice.counts >> i & 1) != 0 && !table.marks.fields()[i].at_least;
+    }
+    if (!takes_room) return true;
+  }
+  return false;
+}
+
 Status CannotCount() {
   return Status(StatusCode::kResourceLimit,
                 "a number of items beyond 4294967294 cannot be counted");
@@ -137,6 +187,7 @@ Status Admission::CheckDistinctArrays(std::vector<NodeId>* impossible) {
   for (NodeId id = 0; id < machine_.arrays_.size() && status.ok(); ++id) {
     if (compares(machine_.arrays_[id])) status = CheckDistinctArray(id, impossible);
   }
+  machine_.FindRepeatedArrays();
   return status;
 }
 

@@ -98,10 +98,11 @@ void AddKinds(const ArrayTable& table, const HeldItems& held, Nearness* near) {
 // Adds to `near` what the array in `frame` says, between items.
 void AddBetween(const Machine& machine, const HeldItems& held, const Frame& frame, Nearness* near) {
   const ArrayTable& table = machine.array(frame.node);
-  if (!ComparesItems(table, frame)) return;
+  if (!ComparesItems(table, frame) || table.repeats_freely) return;
   AddKinds(table, held, near);
   if (IsApartBetween(table, held, frame)) return;
-  near->kind = TakesAnyNewItem(table) ? Nearness::Kind::kNear : Nearness::Kind::kUnknown;
+  const bool takes_any = TakesAnyNewItem(table, frame.count + 1, frame.marks);
+  near->kind = takes_any ? Nearness::Kind::kNear : Nearness::Kind::kUnknown;
   for (const SeenValue* value = frame.seen_values; value != nullptr; value = value->previous) {
     near->values.push_back({value->bytes, value->size});
   }
@@ -146,9 +147,10 @@ void AddInside(const Machine& machine, const HeldItems& held, const Frame& frame
                Nearness* near) {
   const ArrayTable& table = machine.array(frame.node);
   if (!ComparesItems(table, frame)) return;
-  AddKinds(table, held, near);
+  if (!table.repeats_freely) AddKinds(table, held, near);
+  const bool takes_any = table.repeats_freely || TakesAnyNewItem(table, frame.count, frame.marks);
   const bool is_many = frame.seen_values != nullptr && frame.seen_values->count > kMaxValues;
-  if (!TakesAnyNewItem(table) || is_many || text->length() <= frame.state) {
+  if (!takes_any || is_many || text->length() <= frame.state) {
     near->kind = Nearness::Kind::kUnknown;
     return;
   }
@@ -182,7 +184,10 @@ void SetItemKinds(const Machine& machine, ArrayTable* table) {
 
 Nearness FindNearness(const Machine& machine, const HeldItems& held, const Item& item) {
   Nearness near;
-  if (machine.value_space() == nullptr) return near;
+  near.repeats = machine.has_repeated_arrays();
+  // What stands before a bracket may depend on whether it may come.
+  const bool indented = machine.style().whitespace == StylePolicy::Whitespace::kIndent;
+  if (machine.value_space() == nullptr || (near.repeats && indented)) return near;
   near.kind = Nearness::Kind::kApart;
   if (item.frame.kind == FrameKind::kArray) AddBetween(machine, held, item.frame, &near);
   if (item.trace == nullptr) return near;

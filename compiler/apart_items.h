@@ -12,6 +12,10 @@
 // once more along what stays near (near_walk.cc): whatever parts from all those values on its way
 // is as above. Where one of several readings is refused on such a way, what the others accept there
 // is asked token by token.
+//
+// Arrays in which two items must be equal, whenever these come, are walked as if none were. So a
+// walk misses only tokens that close such an array behind the second one: those that hold an item
+// whole and a bracket behind it, and others on the ways that stay near to values seen.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +45,8 @@ struct Nearness {
   Kind kind = Kind::kUnknown;
   // May values of the arrays around run out, so that a comma behind an item may be refused?
   bool counts = false;
+  // May a token close an array in which two items must be equal?
+  bool repeats = false;
   HeldKinds items;                       // which tokens must be read again with care
   std::vector<std::string_view> values;  // keys of values seen
   std::vector<CloseValues> arrays;       // those that have seen any, where `kind` is not kUnknown

@@ -56,9 +56,22 @@ bool CountsValues(const ArrayTable& table, bool repeated) {
   return false;
 }
 
-// Can an array of `count` items be finished whatever was seen, as it may end already?
-bool MayEndAnyway(const ArrayTable& table, uint32_t count) {
-  return table.distinctness == Distinctness::kDistinct && table.plain && count >= table.min;
+// May an array of `count` items with `marks` end, whatever was seen and whichever items follow?
+bool MayEndAnyway(const ArrayTable& table, uint32_t count, uint64_t marks) {
+  if (table.distinctness != Distinctness::kDistinct || count < table.min) return false;
+  if (table.plain) return true;
+  // More items make no count less, but may make one too large.
+  const auto holds_on = [&](const ArrayCase& one) {
+    if (one.max_size != kNoMaximum || count < one.min_size) return false;
+    for (uint32_t i = 0; i < one.bounds.size(); ++i) {
+      if (one.bounds[i] == kNoMaximum) continue;
+      if (!table.marks.fields()[i].at_least || table.marks.Get(marks, i) < one.bounds[i]) {
+        return false;
+      }
+    }
+    return true;
+  };
+  return std::any_of(table.cases.begin(), table.cases.end(), holds_on);
 }
 
 // Can the items of `plan` have values that are distinct and not `seen`?
@@ -85,6 +98,7 @@ bool HasRepresentatives(const Machine& machine, const ArrayPlan& plan,
       left.push_back(values.try_emplace(key, static_cast<uint32_t>(values.size())).first->second);
     }
     if (left.size() < number) return false;  // before that many copies are made
+    if (copies.size() == 1) return true;     // any of them will do
     items.insert(items.end(), number, left);
   }
   // Augmenting paths, one item at a time.
@@ -161,6 +175,9 @@ class ItemLiveness {
     item_ = &item;
     const bool is_number = item.frame.kind == FrameKind::kNumber;
     const std::string number = is_number ? TraceNumber(item.trace) : std::string();
+    if (is_number && HasManyNumbers(machine_, item.frame.node, item.frame.state, number, limit_)) {
+      return true;
+    }
     if (is_number && limit_ > kTriedFirst) {
       // Where they are neither few nor many, the first of them mostly do.
       const ValueList some{false, FirstNumbers(machine_, item.frame.node, number, kTriedFirst)};
@@ -266,7 +283,7 @@ class ItemLiveness {
     if (edge.next != nullptr || edge.traced || edge.frame.kind != FrameKind::kArray) return false;
     const ArrayTable& table = machine_.array(edge.frame.node);
     return table.distinctness == Distinctness::kDistinct &&
-           (table.never_runs_out || MayEndAnyway(table, edge.frame.count));
+           (table.never_runs_out || MayEndAnyway(table, edge.frame.count, edge.frame.marks));
   }
 
   static bool IsNumberByte(uint8_t byte) { return NumberAutomaton::IsNumberByte(byte); }
@@ -332,7 +349,7 @@ class ItemLiveness {
     }
     const std::string text = TraceText(trace, frame.state);
     if (text.empty()) return blocked;
-    uint64_t refused = CountsValues(table, false) && !MayEndAnyway(table, frame.count)
+    uint64_t refused = CountsValues(table, false) && !MayEndAnyway(table, frame.count, frame.marks)
                            ? ItemsOwed(table, frame.count)
                            : 0;
     if (frame.seen_values == nullptr) return refused;
@@ -348,7 +365,7 @@ class ItemLiveness {
     if (values.many || !ComparesItems(table, frame)) return values;
     ValueList kept;
     const bool distinct = table.distinctness == Distinctness::kDistinct;
-    const bool ends = MayEndAnyway(table, frame.count);
+    const bool ends = MayEndAnyway(table, frame.count, frame.marks);
     std::vector<std::string_view> seen;
     if (!ends && CountsValues(table, false)) seen = SeenKeys(frame.seen_values);
     for (const ValueKey& key : values.keys) {
@@ -436,7 +453,7 @@ bool CanFinishArray(const Machine& machine, const ArrayTable& table, uint32_t co
     return table.plain || FindArrayPlan(machine, table, count, marks, kNoText, nullptr, nullptr);
   }
   if (table.distinctness == Distinctness::kDistinct) {
-    if (MayEndAnyway(table, count)) return true;
+    if (MayEndAnyway(table, count, marks)) return true;
     const AcceptPlan accept = [&](const ArrayPlan& plan) {
       return HasRepresentatives(machine, plan, seen);
     };
@@ -464,7 +481,7 @@ bool MayTakeItem(const Machine& machine, const ArrayTable& table, const Frame& f
     return CanFinishArray(machine, table, next->count, next->marks, {}, repeated);
   }
   const bool distinct = table.distinctness == Distinctness::kDistinct;
-  const bool ends = MayEndAnyway(table, next->count);
+  const bool ends = MayEndAnyway(table, next->count, next->marks);
   const uint64_t count = frame.seen_values == nullptr ? 0 : frame.seen_values->count;
   const uint64_t limit = distinct ? count + ItemsOwed(table, frame.count) : ValueSpace::kListed;
   ValueList scratch;
@@ -510,7 +527,7 @@ bool EndItem(const Machine& machine, const ArrayTable& table, const TraceByte* t
   } else {
     frame->seen_values = AddSeen(frame->seen_values, key, arena);
   }
-  if (!CountsValues(table, known) || MayEndAnyway(table, frame->count)) return true;
+  if (!CountsValues(table, known) || MayEndAnyway(table, frame->count, frame->marks)) return true;
   return CanFinishArray(machine, table, frame->count, frame->marks, SeenKeys(frame->seen_values),
                         known);
 }
@@ -527,36 +544,13 @@ void NoteEdge(const Machine& machine, const ReturnEdge& edge, StackNode* node) {
   node->blocked = std::max(node->blocked, blocked);
 }
 
+bool TakesAnyNewItem(const ArrayTable& table, uint32_t count, uint64_t marks) {
+  return table.distinctness == Distinctness::kDistinct &&
+         (table.never_runs_out || MayEndAnyway(table, count, marks));
+}
+
 bool IsLiveAmongItems(const Machine& machine, const Item& item) {
   return ItemLiveness(machine).IsLive(item);
-}
-
-bool NeverRunsOut(const Machine& machine, const ArrayTable& table) {
-  const uint64_t slots = std::min<uint64_t>(uint64_t{table.prefix.size()} + 1, table.max);
-  for (uint32_t i = 0; i < slots; ++i) {
-    for (const Choice& choice : ItemChoices(table, i)) {
-      if (choice.value == kNeverValue || !machine.HasValue(choice.value)) continue;
-      if (!machine.value_space()->IsEndless(choice.value)) return false;
-    }
-  }
-  return true;
-}
-
-bool RepeatsFreely(const Machine& machine, const ArrayTable& table) {
-  if (table.max != kNoLimit) return false;
-  for (const ArrayCase& one : table.cases) {
-    if (one.max_size != kNoMaximum) return false;
-  }
-  // Some choice of the rest must take no room.
-  for (const Choice& choice : ItemChoices(table, static_cast<uint32_t>(table.prefix.size()))) {
-    if (choice.value == kNeverValue || !machine.HasValue(choice.value)) continue;
-    bool takes_room = false;
-    for (size_t i = 0; i < table.marks.fields().size(); ++i) {
-      takes_room |= (choice.counts >> i & 1) != 0 && !table.marks.fields()[i].at_least;
-    }
-    if (!takes_room) return true;
-  }
-  return false;
 }
 
 }  // namespace maskloom

@@ -52,6 +52,8 @@ inline bool TakesAnyNewItem(const ArrayTable& table) {
   return table.distinctness == ArrayNode::Distinctness::kDistinct &&
          (table.never_runs_out || (table.plain && table.min <= 1));
 }
+// The same of one with `count` items and `marks`, and of each item behind that.
+bool TakesAnyNewItem(const ArrayTable& table, uint32_t count, uint64_t marks);
 
 // Questions about an array frame between items.
 bool MayCloseArray(const ArrayTable& table, const Frame& frame);
@@ -70,10 +72,5 @@ void NoteEdge(const Machine& machine, const ReturnEdge& edge, StackNode* node);
 
 // Is `item`, which has a trace, live? See above.
 bool IsLiveAmongItems(const Machine& machine, const Item& item);
-
-// At admission: does the number of values never matter to the array, whatever was seen?
-bool NeverRunsOut(const Machine& machine, const ArrayTable& table);
-// ... may two equal items always follow?
-bool RepeatsFreely(const Machine& machine, const ArrayTable& table);
 
 }  // namespace maskloom

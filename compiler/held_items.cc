@@ -113,7 +113,10 @@ HeldItems::HeldItems(const Vocabulary& vocabulary) : row_((vocabulary.size() + 3
     const HeldKinds held = FindHeldKinds(bytes, HeldBehind::kNothing);
     begins_members_ |= BeginsMembers(bytes);
     if (held.IsEmpty()) continue;
-    tokens_.push_back({id, held, FindHeldKinds(bytes, HeldBehind::kText)});
+    const HeldKinds behind_text = FindHeldKinds(bytes, HeldBehind::kText);
+    tokens_.push_back({id, held, behind_text});
+    const bool holds_whole = (held.whole | behind_text.whole) != 0;
+    if (holds_whole && bytes.find(']') != std::string_view::npos) closing_.push_back(id);
     row_[id / 32] |= 1u << (id % 32);
     AddBegunTexts(bytes);
   }

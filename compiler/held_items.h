@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,16 +58,21 @@ class HeldItems {
   bool MayHold(TokenId id, HeldBehind behind, HeldKinds kinds) const {
     return (row_[id / 32] >> (id % 32) & 1) != 0 && MayHoldAny(id, behind, kinds);
   }
+  // The tokens that hold an item whole, and a closing bracket of an array.
+  std::span<const TokenId> closing() const { return closing_; }
   // Does some token begin, behind a comma, a string with what `begin` begins with, or goes on as?
   bool BeginsText(std::u32string_view begin) const;
   // Does some token BeginsMembers? If none does, none holds an object whole but `{}`.
   bool begins_members() const { return begins_members_; }
-  size_t MemoryBytes() const { return row_.size() * 4 + tokens_.size() * sizeof(Token); }
+  size_t MemoryBytes() const {
+    return row_.size() * 4 + tokens_.size() * sizeof(Token) + closing_.size() * 4;
+  }
 
   template <typename Archive, typename Self>
   static void Describe(Archive& archive, Self& self) {
     archive.Array(self.row_);
     archive.Array(self.tokens_);
+    archive.Array(self.closing_);
     archive.Value(self.begins_members_);
     archive.Texts(self.begun_texts_);
   }
@@ -83,6 +89,7 @@ class HeldItems {
 
   std::vector<uint32_t> row_;  // bit id: is it in tokens_?
   std::vector<Token> tokens_;  // by id; those that may hold something
+  std::vector<TokenId> closing_;
   bool begins_members_ = false;
   std::vector<std::u32string> begun_texts_;  // of strings that tokens begin behind a comma
 };

@@ -36,6 +36,11 @@ void Machine::Write(GrammarWriter& archive) const {
   archive.PartBehind(value_space_);
 }
 
+void Machine::FindRepeatedArrays() {
+  has_repeated_arrays_ = std::any_of(arrays_.begin(), arrays_.end(),
+                                     [](const ArrayTable& table) { return table.repeats_freely; });
+}
+
 std::unique_ptr<Machine> Machine::Read(GrammarReader& archive, const VocabularyIndex& vocabulary) {
   std::unique_ptr<Machine> machine(new Machine());
   Describe(archive, *machine);
@@ -43,6 +48,7 @@ std::unique_ptr<Machine> Machine::Read(GrammarReader& archive, const VocabularyI
     machine->value_space_ = std::make_unique<ValueSpace>(*machine);
     archive.Part(*machine->value_space_);
   }
+  machine->FindRepeatedArrays();
   machine->spellable_ = vocabulary.spellable();
   machine->utf8_spelling_ = vocabulary.spelling(TextCoding::kUtf8);
   machine->string_spelling_ = vocabulary.spelling(machine->string_coding());

@@ -68,6 +68,8 @@ class Machine {
   }
   // Values of nodes; null where no array compares its items.
   const ValueSpace* value_space() const { return value_space_.get(); }
+  // Are there arrays of which two items must be equal, whenever they come?
+  bool has_repeated_arrays() const { return has_repeated_arrays_; }
   const StandardNodes& standard_nodes() const { return standard_nodes_; }
   bool Spells(uint8_t byte) const { return spellable_[byte]; }
   uint32_t max_token_bytes() const { return max_token_bytes_; }
@@ -85,6 +87,8 @@ class Machine {
   Machine();
   template <typename Archive, typename Self>
   static void Describe(Archive& archive, Self& self);
+  // Finds has_repeated_arrays_. Requires: tables are settled.
+  void FindRepeatedArrays();
 
   Grammar grammar_;
   bool is_json_ = false;
@@ -109,6 +113,7 @@ class Machine {
   uint32_t max_token_bytes_ = 0;
 
   std::unique_ptr<ValueSpace> value_space_;
+  bool has_repeated_arrays_ = false;
   StandardNodes standard_nodes_;
 };
 

@@ -87,20 +87,27 @@ std::optional<Item> MaskBuilder::PlainKeyOf(const Machine& machine,
 ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vocabulary,
                                BaseRows* rows, const Item& item, const ItemMask& plain) {
   Bind(machine, vocabulary, rows);
+  ItemMask mask = MakeKey(item, plain);
+  Finish(&mask);
+  return mask;
+}
+
+ItemMask MaskBuilder::MakeKey(const Item& item, const ItemMask& plain) {
   ItemMask mask;
   mask.additions.reserve(plain.exceptions().size() + kRoomForNames);
   ends_.clear();
   names_.clear();
-  const bool any_text = machine.object(item.frame.node).other_keys == nullptr;
+  const ObjectTable& table = machine_->object(item.frame.node);
+  const bool any_text = table.other_keys == nullptr;
   if (item.frame.state != NameTrie::kDead) {
-    const StringIndex& strings = vocabulary.strings(machine.string_coding());
+    const StringIndex& strings = vocabulary_->strings(machine_->string_coding());
     walker_.Walk(strings.exits(), item, {}, &names_, &ends_);
     if (!any_text) {
       // Names go on too where the automaton of the others does not.
       names_.clear();
       Item named = item;
       named.frame.state2 = TextAutomaton::kDead;
-      walker_.Walk(vocabulary.trie(), named, {}, &names_);
+      walker_.Walk(vocabulary_->trie(), named, {}, &names_);
     }
   }
   const KeyText* text = item.frame.key_text;
@@ -113,7 +120,7 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
     }
     std::reverse(rest_.begin(), rest_.end());
     AppendEnds(rest_);
-    if (machine.object(item.frame.node).counts_keys()) AppendLast(item, rest_);
+    if (table.counts_keys()) AppendLast(item, rest_);
   }
   mask.depth = std::max(plain.depth, walker_.deepest_level());
   mask.allowed_count = plain.allowed_count - static_cast<uint32_t>(plain.exceptions().size());
@@ -121,9 +128,9 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
       plain.base != nullptr &&
       std::any_of(ends_.begin(), ends_.end(), [&](TokenId id) { return HasBit(plain.base, id); });
   if (in_base || !plain.own_row.empty()) {
-    mask.own_row.assign(plain.base, plain.base + vocabulary.row_words());
+    mask.own_row.assign(plain.base, plain.base + vocabulary_->row_words());
     mask.base = mask.own_row.data();
-    mask.base_id = rows->NewId();
+    mask.base_id = rows_->NewId();
     for (const TokenId id : ends_) mask.allowed_count -= TakeBit(mask.own_row.data(), id);
   } else {
     mask.base_id = plain.base_id;
@@ -146,7 +153,6 @@ ItemMask MaskBuilder::BuildKey(const Machine& machine, const VocabularyIndex& vo
   for (const TokenId id : names_) {
     if (mask.base == nullptr || !HasBit(mask.base, id)) mask.additions.push_back(id);
   }
-  Finish(&mask);
   return mask;
 }
 
@@ -255,11 +261,35 @@ ItemMask MaskBuilder::Build(const Machine& machine, const VocabularyIndex& vocab
 }
 
 ItemMask MaskBuilder::Make(const Item& compared, const Nearness& near) {
+  const bool ignores = near.kind != Nearness::Kind::kUnknown;
   Item item = compared;
-  if (near.kind != Nearness::Kind::kUnknown) {
+  if (ignores) {
     walker_.IgnoreSeenValues();
     item.trace = nullptr;
   }
+  ItemMask mask;
+  // Of items without a trace the mask of a plain key is known.
+  const auto plain = ignores && compared.trace != nullptr
+                         ? PlainKeyOf(*machine_, *vocabulary_, item)
+                         : std::nullopt;
+  bool between = false;
+  if (plain) {
+    ItemMask plain_mask = Walk(*plain, &between);
+    Finish(&plain_mask);
+    mask = MakeKey(item, plain_mask);
+  } else {
+    mask = Walk(item, &between);
+  }
+  if (ignores) DropEqualItems(compared, near, between, &mask);
+  mask.depth = walker_.deepest_level();
+  // Whether they matter depends on all values seen around the item, until it parts from them.
+  if (compared.trace != nullptr && near.kind != Nearness::Kind::kApart) {
+    mask.depth = std::max(mask.depth, 1 + compared.stack->traced_depth);
+  }
+  return mask;
+}
+
+ItemMask MaskBuilder::Walk(const Item& item, bool* between) {
   ItemMask mask;
   mask.additions = std::move(collected_);
   const Plan plan = ChooseBase(item, &mask);
@@ -274,7 +304,7 @@ ItemMask MaskBuilder::Make(const Item& compared, const Nearness& near) {
     if (plan.refused != nullptr) {
       refused_.clear();
       walker_.AppendRefused(item, *plan.refused, mask.base, &refused_);
-      Refuse(&mask);
+      Refuse(refused_, &mask);
     }
     if (plan.spaced_base.categories != 0) {
       WalkExits(MaskWalker::Lead::kSpace, *plan.behind_space, plan.spaced_base, &mask);
@@ -284,12 +314,7 @@ ItemMask MaskBuilder::Make(const Item& compared, const Nearness& near) {
   } else {
     walker_.Walk(*plan.trie, item, plan.base, &mask.additions);
   }
-  if (near.kind != Nearness::Kind::kUnknown) DropEqualItems(compared, near, plan.between, &mask);
-  mask.depth = walker_.deepest_level();
-  // Whether they matter depends on all values seen around the item, until it parts from them.
-  if (compared.trace != nullptr && near.kind != Nearness::Kind::kApart) {
-    mask.depth = std::max(mask.depth, 1 + compared.stack->traced_depth);
-  }
+  *between = plan.between;
   return mask;
 }
 
@@ -313,32 +338,48 @@ void MaskBuilder::AppendCountedExits(const Item& item, std::vector<TokenId>* tok
 void MaskBuilder::DropEqualItems(const Item& item, const Nearness& near, bool between,
                                  ItemMask* mask) {
   walker_.DropEqualItems(item, near, &mask->additions);
-  if (near.kind == Nearness::Kind::kApart) return;
-  refused_.clear();
-  doubted_.clear();
-  walker_.WalkNear(item, near, between, &refused_, &doubted_);
-  if (!doubted_.empty()) AskDoubted(item, *mask);
-  Refuse(mask);
+  near_.Clear();
+  if (near.kind != Nearness::Kind::kApart) {
+    walker_.WalkNear(item, near, between, &near_);
+    if (!near_.doubted.empty()) AskDoubted(item, *mask);
+    Refuse(near_.refused, mask);
+  }
+  if (near.repeats) AddRepeated(item, mask);
 }
 
 void MaskBuilder::AskDoubted(const Item& item, const ItemMask& mask) {
   marked_.Mark(mask.additions);
-  for (const TokenId id : doubted_) {
+  for (const TokenId id : near_.doubted) {
     const bool is_there = (mask.base != nullptr && HasBit(mask.base, id)) || marked_.Has(id);
     if (is_there && !walker_.Accepts(item, vocabulary_->vocabulary().bytes(id))) {
-      refused_.push_back(id);
+      near_.refused.push_back(id);
     }
   }
   marked_.Clear();
 }
 
-void MaskBuilder::Refuse(ItemMask* mask) {
-  if (refused_.empty()) return;
-  marked_.Mark(refused_);
+void MaskBuilder::AddRepeated(const Item& item, ItemMask* mask) {
+  std::vector<TokenId>& asked = near_.repeated;
+  const std::span<const TokenId> closing = vocabulary_->held_items().closing();
+  asked.insert(asked.end(), closing.begin(), closing.end());
+  std::sort(asked.begin(), asked.end());
+  asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
+  marked_.Mark(mask->additions);
+  std::erase_if(asked, [&](TokenId id) {
+    return (mask->base != nullptr && HasBit(mask->base, id)) || marked_.Has(id) ||
+           !walker_.Accepts(item, vocabulary_->vocabulary().bytes(id));
+  });
+  marked_.Clear();
+  mask->additions.insert(mask->additions.end(), asked.begin(), asked.end());
+}
+
+void MaskBuilder::Refuse(const std::vector<TokenId>& refused, ItemMask* mask) {
+  if (refused.empty()) return;
+  marked_.Mark(refused);
   std::erase_if(mask->additions, [&](TokenId id) { return marked_.Has(id); });
   marked_.Clear();
   const bool in_base =
-      mask->base != nullptr && std::any_of(refused_.begin(), refused_.end(),
+      mask->base != nullptr && std::any_of(refused.begin(), refused.end(),
                                            [&](TokenId id) { return HasBit(mask->base, id); });
   if (!in_base) return;
   if (mask->own_row.empty()) {
@@ -347,7 +388,7 @@ void MaskBuilder::Refuse(ItemMask* mask) {
   mask->base = mask->own_row.data();
   mask->base_owner = nullptr;
   mask->base_id = rows_->NewId();
-  for (const TokenId id : refused_) mask->allowed_count -= TakeBit(mask->own_row.data(), id);
+  for (const TokenId id : refused) mask->allowed_count -= TakeBit(mask->own_row.data(), id);
 }
 
 void MaskBuilder::Finish(ItemMask* mask) {

@@ -149,10 +149,13 @@ class MaskBuilder {
   // Drops from `mask` what the walk for it, which ignored seen values, should not have accepted.
   // `between`: its base holds what is only white space.
   void DropEqualItems(const Item& item, const Nearness& near, bool between, ItemMask* mask);
-  // Appends to refused_ those of doubted_ that `mask` has and the machine does not accept.
+  // Appends to near_.refused those of near_.doubted that `mask` has and the machine does not
+  // accept.
   void AskDoubted(const Item& item, const ItemMask& mask);
-  // Takes the tokens of refused_ out of `mask`.
-  void Refuse(ItemMask* mask);
+  // Adds to `mask` what the walk for it, which took no two items to be equal, should have accepted.
+  void AddRepeated(const Item& item, ItemMask* mask);
+  // Takes `refused` out of `mask`.
+  void Refuse(const std::vector<TokenId>& refused, ItemMask* mask);
   // Appends to `mask`, whose base has the tokens that stay in `region` behind `lead`, those that
   // leave that or are longer.
   void WalkExits(MaskWalker::Lead lead, const Item& item, const TextRegion& region, ItemMask* mask);
@@ -169,8 +172,12 @@ class MaskBuilder {
   bool AppendLonger(const Item& item, const TextRegion& region, std::vector<TokenId>* tokens);
   // Appends the tokens that end the string of any text `item`, whose length is bounded.
   void AppendCountedExits(const Item& item, std::vector<TokenId>* tokens);
-  // As Build, but for Finish. Requires: Bind.
+  // As Build, and as BuildKey, but for Finish. Require: Bind.
   ItemMask Make(const Item& item, const Nearness& near);
+  ItemMask MakeKey(const Item& item, const ItemMask& plain);
+  // The base of the mask and what the walk for `item` accepts. `between`: does the base hold what
+  // is only white space?
+  ItemMask Walk(const Item& item, bool* between);
   // Makes a row of `mask` where its list is longer.
   void Finish(ItemMask* mask);
 
@@ -217,7 +224,8 @@ class MaskBuilder {
     uint32_t state = 0;  // of the automaton of undeclared keys
   };
   std::vector<Place> places_;
-  std::vector<TokenId> names_, ends_, refused_, doubted_;
+  std::vector<TokenId> names_, ends_, refused_;
+  MaskWalker::NearTokens near_;
   MarkedTokens marked_;             // nothing between calls
   std::vector<TokenId> collected_;  // empty; kept for its memory
   std::u32string rest_;             // of a seen key; kept for its memory

@@ -67,10 +67,22 @@ class MaskWalker {
   // Appends the tokens that the machine, which does not ignore seen values, refuses on the ways
   // from `item` that stay near to values seen, less those of which all is white space if `between`;
   // see WalkBetween.
-  // `near`: what FindNearness says of `item`. Appends to `doubted` the tokens on ways where one of
-  // several readings was refused: what is accepted for that alone is to be refused, too.
-  void WalkNear(const Item& item, const Nearness& near, bool between, std::vector<TokenId>* refused,
-                std::vector<TokenId>* doubted);
+  // `near`: what FindNearness says of `item`.
+  struct NearTokens {
+    std::vector<TokenId> refused;
+    // On ways where one of several readings was refused: what is accepted for that alone is to be
+    // refused, too.
+    std::vector<TokenId> doubted;
+    // Accepted behind an item that is equal to one before.
+    std::vector<TokenId> repeated;
+
+    void Clear() {
+      refused.clear();
+      doubted.clear();
+      repeated.clear();
+    }
+  };
+  void WalkNear(const Item& item, const Nearness& near, bool between, NearTokens* tokens);
 
   // Appends the tokens of `trie` that the machine accepts from `item`, whose level must be 0, less
   // those of the region `base` from here. Where `name_ends` is not null, `item` is a key: the walk
@@ -363,6 +375,11 @@ class MaskWalker {
   // For what follows white space behind the item that the walk begins with.
   void PushNearBehindSpace();
   bool StaysNear(const NearLevel& level, uint8_t byte) const;
+  // Has an item just ended that is equal to one before, as its array asks, in the configuration
+  // from `begin` on?
+  bool HasRepeated(size_t begin) const;
+  // Appends to `accepted` the tokens below `node` that the machine accepts from there.
+  void WalkRepeated(const TokenTrie::Node& node, size_t begin, std::vector<TokenId>* accepted);
   // Walks below the node of `level`, inside a string that can become finitely many texts of which
   // only those that were seen are refused, by counting them (near_text_walk.cc). Returns whether it
   // could.

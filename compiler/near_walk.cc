@@ -195,12 +195,32 @@ bool MaskWalker::StaysNear(const NearLevel& level, uint8_t byte) const {
   return false;
 }
 
+bool MaskWalker::HasRepeated(size_t begin) const {
+  return std::any_of(items_.begin() + static_cast<ptrdiff_t>(begin), items_.end(),
+                     [&](const Item& item) {
+                       const Frame& frame = item.frame;
+                       return frame.kind == FrameKind::kArray &&
+                              frame.phase == Phase::kAfterValue && frame.space == 0 &&
+                              machine_->array(frame.node).repeats_freely && IsRepeatedFrame(frame);
+                     });
+}
+
+void MaskWalker::WalkRepeated(const TokenTrie::Node& node, size_t begin,
+                              std::vector<TokenId>* accepted) {
+  allowed_ = accepted;
+  name_ends_ = nullptr;
+  base_categories_ = 0;
+  const size_t floor = levels_.size();
+  PushLevel(node, begin, items_.size());
+  RunLevels(floor);
+}
+
 void MaskWalker::WalkNear(const Item& item, const Nearness& near, bool between,
-                          std::vector<TokenId>* refused, std::vector<TokenId>* doubted) {
+                          NearTokens* tokens) {
   stepper_.IgnoreSeenValues(false);
   UseTrie(vocabulary_->trie(), nullptr);
   Reset(item);
-  near_refused_ = refused;
+  near_refused_ = &tokens->refused;
   near_values_ = near.values;
   near_rests_.clear();
   PushNear(trie_->node(TokenTrie::kRoot), 0, nullptr, 0);
@@ -217,12 +237,18 @@ void MaskWalker::WalkNear(const Item& item, const Nearness& near, bool between,
     }
     const TokenTrie::Node& child = *level.next++;
     if (!StaysNear(level, child.byte)) continue;
-    if (!stepper_.Step(&items_, level.begin_items, level.end_items, child.byte)) {
-      trie_->AppendTokens(child, refused);
-    } else if (stepper_.has_refused()) {
-      trie_->AppendTokens(child, doubted);
+    const NearLevel above = level;  // the levels may move
+    if (!stepper_.Step(&items_, above.begin_items, above.end_items, child.byte)) {
+      trie_->AppendTokens(child, &tokens->refused);
+      continue;
+    }
+    const bool has_refused = stepper_.has_refused();
+    if (near.repeats && HasRepeated(above.end_items)) {
+      WalkRepeated(child, above.end_items, &tokens->repeated);
+    }
+    if (has_refused) {
+      trie_->AppendTokens(child, &tokens->doubted);
     } else if (child.child_count > 0) {
-      const NearLevel above = level;  // the levels may move
       PushNear(child, level.end_items, &above, child.byte);
     }
   }

@@ -36,8 +36,8 @@ class Stepper {
     arena_ = arena;
   }
 
-  // While set, arrays that take any item which was not seen do not compare theirs; see
-  // apart_items.h.
+  // While set, arrays that take any item which was not seen do not compare theirs, nor do those
+  // that may go on until two are equal; see apart_items.h.
   void IgnoreSeenValues(bool ignore) { ignores_seen_ = ignore; }
   // Did the last step drop an item for what its arrays have seen?
   bool has_refused() const { return has_refused_; }
@@ -84,9 +84,11 @@ class Stepper {
   void StepItem(const Item& item, uint8_t byte);
   void StepString(const Item& item, uint8_t byte);
   void StepArray(const Item& item, uint8_t byte);
-  // Are the items of the array in `frame` to be compared, and not ignored?
+  // Is the item behind which the array in `frame` stands to be compared, and not ignored?
   bool Compares(const ArrayTable& table, const Frame& frame) const {
-    return ComparesItems(table, frame) && !(ignores_seen_ && TakesAnyNewItem(table));
+    return ComparesItems(table, frame) &&
+           !(ignores_seen_ &&
+             (table.repeats_freely || TakesAnyNewItem(table, frame.count, frame.marks)));
   }
   // Starts an item of an array by each of its choices.
   void StartItem(const ArrayTable& table, const Item& item, uint8_t byte);
@@ -155,9 +157,9 @@ class Stepper {
   bool notes_levels_ = false;  // nobody asks for them before ResetLevel
   bool ignores_seen_ = false;
   bool has_refused_ = false;
-  const Frame* closed_ = nullptr;                      // of the array that returns
-  std::vector<Call> calls_;                            // of the current position
-  std::vector<Arrival> visited_;                       // of the current position
+  const Frame* closed_ = nullptr;  // of the array that returns, if its items were compared
+  std::vector<Call> calls_;        // of the current position
+  std::vector<Arrival> visited_;   // of the current position
   tsl::robin_set<Arrival, HashArrival> many_visited_;  // the same, where they are many
   // Edges of the calls that have many, with the callee's node as its address.
   tsl::robin_set<std::pair<const StackNode*, Arrival>, HashEdge> many_edges_;

@@ -157,7 +157,7 @@ void Stepper::StepArray(const Item& item, uint8_t byte) {
     const SpacePlace close =
         frame.phase == Phase::kAfterValue ? SpacePlace::kBeforeClose : SpacePlace::kNowhere;
     if (!MayCloseArray(table, frame) || !SpaceEnds(close, frame)) return;
-    closed_ = &frame;
+    if (Compares(table, frame)) closed_ = &frame;
     Return(item.stack, item.level);
     closed_ = nullptr;
     return;

@@ -173,28 +173,35 @@ void ValueCollector::CollectStrings(const Frame& frame, std::u32string_view text
   }
 }
 
-ValueList NumberValues(const Machine& machine, NodeId id, uint32_t state, std::string_view text,
-                       uint64_t limit) {
+bool HasManyNumbers(const Machine& machine, NodeId id, uint32_t state, std::string_view text,
+                    uint64_t limit) {
   const NumberAutomaton& automaton = *machine.number(id).automaton;
   // Digits that can follow, other than 0, each make another value, unless they stand in an
   // exponent of zero.
   const size_t exponent = text.find_first_of("eE");
-  if (exponent == std::string_view::npos ||
-      text.substr(0, exponent).find_first_of("123456789") != std::string_view::npos) {
-    constexpr int kMostDigitsTried = 24;
-    uint64_t values = automaton.accepting(state);
-    uint32_t next = state;
-    for (int tried = 0; tried < kMostDigitsTried && values <= limit; ++tried) {
-      uint32_t found = NumberAutomaton::kDead;
-      for (uint8_t digit = '9'; digit >= '1' && found == NumberAutomaton::kDead; --digit) {
-        found = automaton.Step(next, digit);
-      }
-      if (found == NumberAutomaton::kDead) break;
-      next = found;
-      values += automaton.accepting(next);
-    }
-    if (values > limit) return {true, {}};
+  if (exponent != std::string_view::npos &&
+      text.substr(0, exponent).find_first_of("123456789") == std::string_view::npos) {
+    return false;
   }
+  constexpr int kMostDigitsTried = 24;
+  uint64_t values = automaton.accepting(state);
+  uint32_t next = state;
+  for (int tried = 0; tried < kMostDigitsTried && values <= limit; ++tried) {
+    uint32_t found = NumberAutomaton::kDead;
+    for (uint8_t digit = '9'; digit >= '1' && found == NumberAutomaton::kDead; --digit) {
+      found = automaton.Step(next, digit);
+    }
+    if (found == NumberAutomaton::kDead) break;
+    next = found;
+    values += automaton.accepting(next);
+  }
+  return values > limit;
+}
+
+ValueList NumberValues(const Machine& machine, NodeId id, uint32_t state, std::string_view text,
+                       uint64_t limit) {
+  if (HasManyNumbers(machine, id, state, text, limit)) return {true, {}};
+  const NumberAutomaton& automaton = *machine.number(id).automaton;
   const std::optional<std::vector<Decimal>> values = automaton.ValuesFrom(text, limit);
   if (!values) return {true, {}};
   ValueList list;

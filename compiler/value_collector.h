@@ -60,6 +60,10 @@ class ValueCollector {
   std::optional<ValueKey> excluded_;  // a value that does not count
 };
 
+// Can the number that is `text` so far, in `state` of number node `id`, surely become more than
+// `limit` values? Counts a few digits that may follow.
+bool HasManyNumbers(const Machine& machine, NodeId id, uint32_t state, std::string_view text,
+                    uint64_t limit);
 // The values that a number becomes which is `text` so far, in `state` of number node `id`; see
 // ValueList.
 ValueList NumberValues(const Machine& machine, NodeId id, uint32_t state, std::string_view text,

@@ -106,10 +106,14 @@ class RegionFinder {
   const std::vector<uint32_t>& states() const { return states_; }
 
  private:
-  // What of a state counts as whole: with gaps what has the same ones as gaps_of_.
+  // What of a state counts as whole: of what has gaps at gaps_of_, where that is set, what has the
+  // same ones. A character that is missing there alone would be one everywhere in the row.
   CategorySet FullAt(uint32_t state) {
     const CategorySet full = view_.Of(state).full;
-    return gaps_of_ ? full | (view_.SameCategories(state, *gaps_of_) & ~excluded_) : full;
+    if (!gaps_of_) return full;
+    const CategorySet gapless = view_.Of(*gaps_of_).full;
+    const CategorySet same = view_.SameCategories(state, *gaps_of_) & ~excluded_;
+    return (full & gapless) | (same & ~gapless);
   }
   void Begin(uint32_t start) {
     states_.assign(1, start);

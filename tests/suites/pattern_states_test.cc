@@ -91,6 +91,14 @@ std::vector<DefinitionCase> Cases() {
       Strings("^[\\sa-zA-Zα-ω]{4,}$"),
       Strings("^" + ScatteredClass(70) + "{2,45}$"),
       Schema(R"({"type":"array","items":{"type":"string","format":"idn-email"}})"),
+      // Letters that may not follow here, and may behind it.
+      Strings("^[b-z][a-z]*$"),
+      Strings("^(?!a).*$"),
+      Strings("^(?![aé]).*$", R"(,"maxLength":20)"),
+      Strings("^(?!a)[^x]{1,9}$"),
+      Strings("^(?!€)[^x]{2,9}$"),
+      Strings("^[a-zA-Z£][a-zA-Z]{1,30}$"),
+      Strings("^[a-zA-Z]{1,9}[a-zA-Z£]+$"),
       // Words that are refused or asked for near bounds.
       Strings("[0-9a-fA-F]+", R"(,"minLength":12,"maxLength":12)"),
       Strings("[0-9]", R"(,"maxLength":7)"),
@@ -123,8 +131,9 @@ std::string RandomPattern(size_t depth, std::mt19937_64* random) {
       "[A-zα-ω]", "-",      " ",           "\\\\.",       "/",       "_",      "ab"};
   static constexpr const char* kRepeats[] = {"",    "+",     "*",      "?",      "{2,8}",
                                              "{4}", "{1,3}", "{0,19}", "{3,50}", "{14,}"};
+  static constexpr const char* kRefused[] = {"(?!a)", "(?![b-z])", "(?!é)", "(?!ab)", "(?!.*th)"};
   const auto choose = [&](const auto& list) { return list[(*random)() % std::size(list)]; };
-  std::string pattern;
+  std::string pattern = (*random)() % 4 == 0 ? choose(kRefused) : "";
   for (size_t left = 1 + (*random)() % 3; left > 0; --left) {
     if (depth > 0 && (*random)() % 3 == 0) {
       pattern += "(" + RandomPattern(depth - 1, random);

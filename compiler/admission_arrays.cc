@@ -217,9 +217,9 @@ Status Admission::CheckDistinctArray(NodeId id, std::vector<NodeId>* impossible)
   if (!distinct && !all_listed) {
     return FailArray(
         id, Status(StatusCode::kResourceLimit,
-                   "an array of bounded length in which two items must be equal, of "
-                   "more than " +
-                       std::to_string(ValueSpace::kListed) + " values, cannot be followed"));
+                   "an array of bounded length in which two items must be equal cannot be "
+                   "followed where these have more than " +
+                       std::to_string(ValueSpace::kListed) + " values, or such as are not listed"));
   }
   if (distinct && ItemsOwed(table, 0) > Budget(kMaxOwedItems)) {
     if (rest_is_listed && table.min > prefix + ValueSpace::kListed) {

@@ -373,8 +373,9 @@ MASKLOOM_API maskloom_status maskloom_matcher_fork(const maskloom_matcher* match
  * Returns MASKLOOM_OK or MASKLOOM_REJECTED. */
 MASKLOOM_API maskloom_status maskloom_matcher_accept_token(maskloom_matcher* matcher,
                                                            uint32_t token);
-/* Takes bytes as if they were one token. *taken (may be NULL) is how many leading bytes the grammar
- * allows. Returns MASKLOOM_REJECTED, and changes nothing, unless that is all of them. */
+/* Takes bytes as if they were one token; none at all are no step that could be taken back. *taken
+ * (may be NULL) is how many leading bytes the grammar allows. Returns MASKLOOM_REJECTED, and
+ * changes nothing, unless that is all of them. */
 MASKLOOM_API maskloom_status maskloom_matcher_accept_bytes(maskloom_matcher* matcher,
                                                            const char* bytes, size_t length,
                                                            size_t* taken);

@@ -24,20 +24,43 @@ std::vector<Held> Sorted(const std::vector<Held>& held, uint32_t limit) {
   return sorted;
 }
 
+// Have `ranges` and `set`, ascending ranges, a code point in common?
+bool HaveCommon(std::span<const CodePointRange> ranges, std::span<const CodePointRange> set) {
+  return std::any_of(ranges.begin(), ranges.end(), [&](const CodePointRange& range) {
+    const auto it = std::lower_bound(
+        set.begin(), set.end(), range.first,
+        [](const CodePointRange& one, uint32_t first) { return one.last < first; });
+    return it != set.end() && it->first <= range.last;
+  });
+}
+
+// May `partial`, of UTF-8, become a code point of `set` if all bytes can be spelled?
+bool MayStandFor(Partial partial, std::span<const CodePointRange> set) {
+  const PartialRanges ranges = RangesOf(partial);
+  return HaveCommon(std::span(ranges.ranges, ranges.count), set);
+}
+
 // May `partial`, of UTF-8, become a code point of `kept` with the bytes of `spelling`?
 bool MayBecome(Partial partial, std::span<const CodePointRange> kept, const Spelling& spelling) {
-  const auto has_some = [&](const CodePointRange& range) {
-    const auto it = std::lower_bound(
-        kept.begin(), kept.end(), range.first,
-        [](const CodePointRange& one, uint32_t first) { return one.last < first; });
-    return it != kept.end() && it->first <= range.last;
-  };
-  if (spelling.FinishesAll(partial)) {
-    const PartialRanges ranges = RangesOf(partial);
-    return std::any_of(ranges.ranges, ranges.ranges + ranges.count, has_some);
+  if (spelling.FinishesAll(partial)) return MayStandFor(partial, kept);
+  return HaveCommon(spelling.FinishableFrom(partial)->ranges(), kept);
+}
+
+// The code points of `ranges` that are not in `removed`, both ascending.
+std::vector<CodePointRange> Without(std::span<const CodePointRange> ranges,
+                                    std::span<const CodePointRange> removed) {
+  std::vector<CodePointRange> left;
+  size_t i = 0;
+  for (const CodePointRange& range : ranges) {
+    uint32_t next = range.first;
+    while (i < removed.size() && removed[i].last < next) ++i;
+    for (size_t j = i; j < removed.size() && removed[j].first <= range.last; ++j) {
+      if (removed[j].first > next) left.push_back({next, removed[j].first - 1});
+      next = removed[j].last + 1;
+    }
+    if (next <= range.last) left.push_back({next, range.last});
   }
-  const auto finishable = spelling.FinishableFrom(partial);
-  return std::any_of(finishable->ranges().begin(), finishable->ranges().end(), has_some);
+  return left;
 }
 
 }  // namespace
@@ -106,6 +129,35 @@ void CodePointIndex::KeepOnly(std::span<const CodePointRange> kept, const Spelli
 
 size_t CodePointIndex::MemoryBytes() const {
   return (values_.size() + begins_.size() + tokens_.size()) * 4;
+}
+
+void RemoveBeginnings(const TokenTrie& trie, std::span<const CodePointRange> later,
+                      std::span<const CodePointRange> first, const Spelling& spelling,
+                      uint32_t* row) {
+  const std::vector<CodePointRange> removed = Without(later, first);
+  const auto remove = [row](std::span<const TokenId> ids) {
+    for (const TokenId id : ids) row[id / 32] &= ~(1u << (id % 32));
+  };
+  std::vector<std::pair<const TokenTrie::Node*, Partial>> places;
+  places.push_back({&trie.node(TokenTrie::kRoot), kBoundary});
+  while (!places.empty()) {
+    const auto [node, partial] = places.back();
+    places.pop_back();
+    for (const TokenTrie::Node& child : trie.children(*node)) {
+      const CodingStep step = StepCoding(TextCoding::kUtf8, partial, child.byte);
+      const std::span<const TokenId> here = trie.tokens(trie.IndexOf(child));
+      if (step.outcome == CodingStep::Outcome::kCodePoint) {
+        const CodePointRange read{step.code_point, step.code_point};
+        if (!HaveCommon(std::span(&read, 1), removed)) continue;
+        remove(here);
+        remove(trie.tokens_below(child));
+      } else if (step.outcome == CodingStep::Outcome::kPartial &&
+                 MayStandFor(step.partial, removed)) {
+        if (!here.empty() && !MayBecome(step.partial, first, spelling)) remove(here);
+        places.push_back({&child, step.partial});
+      }
+    }
+  }
 }
 
 }  // namespace maskloom

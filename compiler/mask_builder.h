@@ -10,8 +10,8 @@
 //  * an automaton with a region (text_region.h): the tokens of its categories and length are a row,
 //    and the walk leaves out what that row holds. Where a space leaves the region, which most words
 //    begin with, and leads to a region again, tokens of the two are one row. Example: `\S+( \S+)*`;
-//  * the same with gaps, where some characters of the categories may follow nowhere: those with one
-//    of these are taken from the row;
+//  * the same with gaps, where some characters of the categories may follow nowhere, or not at
+//    once: those with one of these, or that begin with it, are taken from the row;
 //  * an automaton that refuses few words (refused_words.h): the tokens that stay in a string, less
 //    those.
 // The mask of a string with an automaton is put together of the tokens that end inside of it, known

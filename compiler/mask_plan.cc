@@ -47,6 +47,15 @@ size_t ExitCount(const CategoryIndex& categories, CategorySet exits) {
   return count;
 }
 
+// The characters that may follow `state`, ascending.
+std::vector<CodePointRange> CharactersBehind(const TextAutomaton& automaton, uint32_t state) {
+  std::vector<CodePointRange> ranges;
+  for (const TextAutomaton::Edge& edge : automaton.EdgesOf(state)) {
+    ranges.push_back({edge.first, edge.last});
+  }
+  return ranges;
+}
+
 void SetBase(const MaskBase& base, ItemMask* mask) {
   mask->base_id = base.id;
   mask->base = base.row;
@@ -196,20 +205,23 @@ std::optional<MaskBuilder::Plan> MaskBuilder::PlanWithGaps(const Item& item,
   std::vector<uint32_t>& row = mask->own_row;
   row.resize(vocabulary_->row_words());
   categories.FillRow(with_gaps.categories, CategoryIndex::RowLength(with_gaps.length), row.data());
-  std::vector<CodePointRange> kept;
+  const TextAutomaton& automaton = *machine_->string(frame.node).automaton;
+  const std::vector<CodePointRange> kept = CharactersBehind(automaton, with_gaps.gaps_of);
   std::bitset<128> missing;
   for (size_t c = 0x20; c < missing.size(); ++c) {
     missing[c] = (with_gaps.categories & CategoryBit(static_cast<char>(c))) != 0;
   }
-  for (const TextAutomaton::Edge& edge :
-       machine_->string(frame.node).automaton->EdgesOf(frame.state)) {
-    for (uint32_t c = edge.first; c <= std::min(edge.last, 0x7Fu); ++c) missing.reset(c);
-    kept.push_back({edge.first, edge.last});
+  for (const CodePointRange& range : kept) {
+    for (uint32_t c = range.first; c <= std::min(range.last, 0x7Fu); ++c) missing.reset(c);
   }
   categories.RemoveCharacters(missing, row.data());
+  const Spelling& spelling = machine_->spelling(machine_->string_coding());
   if ((with_gaps.categories & BeyondAscii()) != 0) {
-    const Spelling& spelling = machine_->spelling(machine_->string_coding());
     categories.code_points().KeepOnly(kept, spelling, row.data());
+  }
+  if (with_gaps.gaps_of != frame.state) {
+    RemoveBeginnings(vocabulary_->trie(), kept, CharactersBehind(automaton, frame.state), spelling,
+                     row.data());
   }
   if (plan.spaced_base.categories != 0) {
     std::vector<uint32_t> spaced(row.size());

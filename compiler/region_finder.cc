@@ -21,6 +21,9 @@ constexpr uint32_t kLongLength = 12;
 // With fewer ASCII characters a walk is short.
 constexpr uint32_t kMinWithGaps = 20;
 
+// Categories of characters beyond ASCII.
+CategorySet CategoriesBeyond() { return ~(AsciiCategories() | ContinuationCategory()); }
+
 CategorySet LetterCategories() {
   return CategoryBit('a') | CategoryBit('z') | CategoryBit('A') | CategoryBit('Z');
 }
@@ -210,15 +213,52 @@ TextRegion RegionFinder::FindWide(uint32_t start) {
   return closed.categories != 0 && (!is_long || left_out == 0) ? closed : region;
 }
 
-TextRegion RegionFinder::FindWithGaps(uint32_t start) {
+bool RegionFinder::MayHaveGaps(uint32_t start) {
   uint32_t ascii = 0;
   for (const CodePointRange& range : view_.CoveredBy(start)) {
     if (range.first < 0x80) ascii += std::min(range.last, 0x7Fu) - range.first + 1;
   }
+  const CategorySet touched = view_.Of(start).touched & ~excluded_;
+  return ascii >= kMinWithGaps && (touched & ~view_.Of(start).full) != 0;
+}
+
+TextRegion RegionFinder::FindWithGaps(uint32_t start) {
+  if (!MayHaveGaps(start)) return {};
+  const TextRegion region = FindWithSameGaps(start);
+  return region.length >= kShortLength ? region : FindWithGapsBehindFirst(start);
+}
+
+TextRegion RegionFinder::FindWithGapsBehindFirst(uint32_t start) {
+  const StateView& view = view_.Of(start);
+  const auto by_letters =
+      std::find_if(view.targets.begin(), view.targets.end(),
+                   [](const auto& one) { return (one.second & LetterCategories()) != 0; });
+  if (by_letters == view.targets.end() || by_letters->first == start) return {};
+  const uint32_t behind = by_letters->first;
+  TextRegion region = FindWithSameGaps(behind);
+  if (region.length == 0) return {};
+  for (const auto& [target, by] : view.targets) {
+    if (target != behind && (by & region.categories) != 0) return {};
+  }
+  // What comes first may come later, too.
+  const std::vector<CodePointRange>& covered = view_.CoveredBy(behind);
+  size_t i = 0;
+  for (const TextAutomaton::Edge& edge : view_.automaton().EdgesOf(start)) {
+    if (edge.target != behind) continue;
+    while (i < covered.size() && covered[i].last < edge.last) ++i;
+    if (i == covered.size() || covered[i].first > edge.first) return {};
+  }
+  const CategorySet others = view.touched & ~region.categories & ~excluded_;
+  if ((CategoriesBeyond() & others) != 0) return {};
+  region.exits |= others;
+  if (region.length != CategoryIndex::kAnyLength) ++region.length;
+  return region;
+}
+
+TextRegion RegionFinder::FindWithSameGaps(uint32_t start) {
   const CategorySet full = view_.Of(start).full;
   const CategorySet touched = view_.Of(start).touched & ~excluded_;
-  if (ascii < kMinWithGaps || (touched & ~full) == 0) return {};
-  const CategorySet beyond = ~(AsciiCategories() | ContinuationCategory());
+  const CategorySet beyond = CategoriesBeyond();
   gaps_of_ = start;
   // What is beyond ASCII has no exits: marks are to be left out for it.
   TextRegion region = FindClosed(start);
@@ -235,6 +275,7 @@ TextRegion RegionFinder::FindWithGaps(uint32_t start) {
   if ((region.categories & special) != 0) region.categories |= beyond;
   region.alike = 0;
   region.has_gaps = true;
+  region.gaps_of = start;
   return region;
 }
 

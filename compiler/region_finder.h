@@ -87,7 +87,8 @@ class RegionFinder {
   TextRegion FindBounded(uint32_t start);
   // What of the bounded and the closed one covers more.
   TextRegion FindWide(uint32_t start);
-  // The same with gaps, if characters beyond ASCII are no exits and many characters may follow.
+  // The same with gaps, if characters beyond ASCII are no exits and many characters may follow;
+  // else those of what follows `start`, if only some of their characters may come first.
   TextRegion FindWithGaps(uint32_t start);
   // The digits of numbers to the base of 16, or else of 10, for as long as any may follow.
   TextRegion FindDigits(uint32_t start);
@@ -115,6 +116,12 @@ class RegionFinder {
     const CategorySet same = view_.SameCategories(state, *gaps_of_) & ~excluded_;
     return (full & gapless) | (same & ~gapless);
   }
+  // May FindWithGaps find something?
+  bool MayHaveGaps(uint32_t start);
+  // The region whose states all have the characters of `start`.
+  TextRegion FindWithSameGaps(uint32_t start);
+  // The region of the state behind letters, if that has all that leads `start` there.
+  TextRegion FindWithGapsBehindFirst(uint32_t start);
   void Begin(uint32_t start) {
     states_.assign(1, start);
     search_ = view_.BeginSearch();

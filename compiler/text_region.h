@@ -15,7 +15,9 @@
 //
 // Where letters are missing that may nowhere follow, as in `[^e]*`, or most of Unicode's blocks are
 // there in part, there is a region with gaps: the same search, but categories of which the same
-// characters may follow in all its states count as if all might.
+// characters may follow in all its states count as if all might. Where its first state has fewer of
+// them than what is behind, these count. Example: a label of a host's name, which begins with no
+// combining mark.
 //
 // Bounds on the length of a string cut its region where some text of it could no longer be
 // finished; so do keys that may run out, where single ones begin to matter.
@@ -45,6 +47,8 @@ struct TextRegion {
   CategorySet alike = 0;
   // May some characters of the categories not follow, the same ones wherever a text of it is?
   bool has_gaps = false;
+  // Then the state whose characters are those of the region; its first state may have fewer.
+  uint32_t gaps_of = 0;
 };
 
 // The regions of a grammar's states, remembered. Thread safety: any thread.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "compiler/mask_cache.h"
+#include "compiler/text_region.h"
 #include "runtime/matcher.h"
 #include "tests/suites/random_text.h"
 #include "tests/suites/state_check.h"
@@ -233,6 +234,35 @@ TEST(PatternStates, MasksAroundRegionsShareTheirRows) {
     EXPECT_GT(mask.allowed_count, 10000u);
     EXPECT_LT(mask.additions.size(), mask.allowed_count / 4);
     EXPECT_TRUE(mask.own_row.empty());
+  }
+}
+
+// A label of a host's name begins with no combining mark and with no hyphen.
+TEST(PatternStates, LabelsAreRowsFromTheirFirstCharacterOn) {
+  if (!SharedDataDir()) GTEST_SKIP() << "no shared data (set MASKLOOM_SHARED)";
+  for (const char* name : {"llama3_1", "gemma3"}) {
+    auto vocabulary = RealVocabulary(name);
+    if (!vocabulary.ok()) GTEST_SKIP() << vocabulary.status().ToString();
+    const auto grammar =
+        Compile(Schema(R"({"type":"array","items":{"type":"string","format":"idn-email"}})"),
+                vocabulary->index);
+    ASSERT_TRUE(grammar.ok()) << grammar.status().ToString();
+    std::vector<uint32_t> row(vocabulary->index->row_words());
+    for (const std::string prefix : {R"(["ab@)", R"(["ab@cd.)", R"(["ab@cd.é-)"}) {
+      SCOPED_TRACE(name + (": " + prefix));
+      Matcher matcher(*grammar);
+      ASSERT_EQ(matcher.AcceptBytes(prefix), prefix.size());
+      TextRegions regions(vocabulary->index->categories().longest_digits());
+      const Frame& frame = matcher.items()[0].frame;
+      const TextRegion region = regions.FindWithGaps((*grammar)->machine(), frame);
+      EXPECT_EQ(region.length, CategoryIndex::kAnyLength);
+      EXPECT_EQ(region.gaps_of == frame.state, prefix.back() == '-');
+      matcher.FillMask(row.data());
+      for (TokenId id = 0; id < vocabulary->index->vocabulary().size(); ++id) {
+        ASSERT_EQ((row[id / 32] >> (id % 32) & 1) != 0, matcher.IsAllowed(id))
+            << vocabulary->index->vocabulary().bytes(id);
+      }
+    }
   }
 }
 

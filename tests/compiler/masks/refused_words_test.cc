@@ -138,6 +138,21 @@ TEST(TextRegions, HaveGapsWhereCharactersMayNowhereFollow) {
   }
 }
 
+TEST(TextRegions, HaveTheGapsOfWhatFollowsWhereLessMayComeFirst) {
+  for (const char* pattern :
+       {"^([a-zà-ç][a-zà-ü-]*(,|$))*$", "^([a-zà-ç][a-zà-ü ]*x:)*$", "^[a-zà-ç][a-zà-ü]{1,20}$",
+        "^([a-zà-è-][a-zà-ü-]*[:]?)+$", "^([a-zà-è:][a-zà-ü/]{2,40},?)+$",
+        // Not where other characters may come first, or lead elsewhere.
+        "^[a-zà-ç][a-dg-zà-ü]*$", "^[a-zÀ-Ö][a-zà-ü]*$", "^([a-jà-ç][a-zà-ü]*|[k-zà-ç][x-zà-ü]*)$",
+        "^([a-zà-ç][a-zà-ü]*|[é-í][a-zà-üA-Z]*)$"}) {
+    for (const char* bounds : {"", R"("minLength":3,"maxLength":8,)"}) {
+      ExpectExactAsFar(std::string(R"({"type":"array","items":{"type":"string",)") + bounds +
+                           R"("pattern":")" + pattern + R"("}})",
+                       {R"(["admin,ker","mak:ab"])", R"(["ab-ab","a\u00e9x:ba"])"});
+    }
+  }
+}
+
 TEST(TextRegions, EndWhereLengthsAreMissing) {
   for (const char* pattern : {"[0-9a-f]", "[A-F]+$", "x$", "^\\\\S.*\\\\S$", "^(mm)*$",
                               "^[a-m]+[n-z]?$", "^(?!.*mi$).*$"}) {

@@ -11,23 +11,42 @@
 namespace maskloom {
 namespace {
 
-// Which of `texts` are left where only `kept` may stand beyond ASCII.
-std::vector<std::string> Kept(const std::vector<std::string>& texts,
-                              const std::vector<CodePointRange>& kept,
-                              const std::bitset<256>& spellable) {
+Vocabulary VocabularyOf(const std::vector<std::string>& texts) {
   std::vector<Vocabulary::Token> tokens;
   for (const std::string& text : texts) tokens.push_back({text, TokenKind::kNormal});
   const auto end = static_cast<TokenId>(tokens.size());
   tokens.push_back({"<end>", TokenKind::kControl});
-  const Vocabulary vocabulary = *Vocabulary::Create(std::move(tokens), {end}, end + 1);
-  const CodePointIndex index(vocabulary);
-  std::vector<uint32_t> row{0xFFFFFFFF};
-  index.KeepOnly(kept, Spelling(TextCoding::kUtf8, spellable), row.data());
-  std::vector<std::string> left;
+  return *Vocabulary::Create(std::move(tokens), {end}, end + 1);
+}
+
+// Which of `texts` are in `row`.
+std::vector<std::string> Chosen(const std::vector<std::string>& texts, uint32_t row) {
+  std::vector<std::string> chosen;
   for (size_t id = 0; id < texts.size(); ++id) {
-    if ((row[0] >> id & 1) != 0) left.push_back(texts[id]);
+    if ((row >> id & 1) != 0) chosen.push_back(texts[id]);
   }
-  return left;
+  return chosen;
+}
+
+// Which of `texts` are left where only `kept` may stand beyond ASCII.
+std::vector<std::string> Kept(const std::vector<std::string>& texts,
+                              const std::vector<CodePointRange>& kept,
+                              const std::bitset<256>& spellable) {
+  const CodePointIndex index(VocabularyOf(texts));
+  uint32_t row = 0xFFFFFFFF;
+  index.KeepOnly(kept, Spelling(TextCoding::kUtf8, spellable), &row);
+  return Chosen(texts, row);
+}
+
+// Which of `texts` are left where of `later` only `first` may come first.
+std::vector<std::string> KeptFirst(const std::vector<std::string>& texts,
+                                   const std::vector<CodePointRange>& later,
+                                   const std::vector<CodePointRange>& first,
+                                   const std::bitset<256>& spellable) {
+  uint32_t row = 0xFFFFFFFF;
+  RemoveBeginnings(TokenTrie::OfVocabulary(VocabularyOf(texts)), later, first,
+                   Spelling(TextCoding::kUtf8, spellable), &row);
+  return Chosen(texts, row);
 }
 
 TEST(CodePointIndex, KeepsTokensOfASetAlone) {
@@ -56,6 +75,28 @@ TEST(CodePointIndex, KeepsTokensThatEndInsideOfWhatCanBecomeOne) {
   for (const int byte : {0xC3, 0xA9, 0xE4, 0xB8, 0xAD}) few.set(byte);
   EXPECT_EQ(Kept(texts, {{0xE9, 0xE9}}, few), Texts{"\xC3"});
   EXPECT_EQ(Kept(texts, {{0xEA, 0xEA}}, few), Texts());
+}
+
+TEST(CodePointIndex, RemovesTokensThatBeginAsNoneMay) {
+  const std::string acute = "\u0301", grave = "\u0300", greek = "\u03b1";
+  const std::vector<std::string> texts = {"-",         "-a",        "a-",   acute,
+                                          acute + "x", "a" + acute, grave,  greek + acute,
+                                          "\xCC",      "\xCE",      "\xE2", "a\xCC"};
+  std::bitset<256> all;
+  all.set();
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(KeptFirst(texts, {{'a', 'z'}}, {{'a', 'z'}}, all), texts);
+  EXPECT_EQ(
+      KeptFirst(texts, {{'-', '-'}, {'a', 'z'}, {0x300, 0x3C9}}, {{'a', 'z'}, {0x3B1, 0x3C9}}, all),
+      (Texts{"a-", "a" + acute, greek + acute, "\xCE", "\xE2", "a\xCC"}));
+  EXPECT_EQ(KeptFirst(texts, {{'a', 'z'}, {0x300, 0x3C9}},
+                      {{'b', 'y'}, {0x300, 0x300}, {0x302, 0x3C9}}, all),
+            (Texts{"-", "-a", grave, greek + acute, "\xCC", "\xCE", "\xE2"}));
+  // With bytes that are there.
+  std::bitset<256> few;
+  for (const int byte : {0xCC, 0x81, 0xCE, 0xB1}) few.set(byte);
+  EXPECT_EQ(KeptFirst({"\xCC", "\xCE"}, {{0x300, 0x3C9}}, {{0x300, 0x300}, {0x3A0, 0x3C9}}, few),
+            Texts{"\xCE"});
 }
 
 // An automaton of a chain of states in which each but the last leads to the next by `set`; the last

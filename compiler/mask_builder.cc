@@ -304,7 +304,7 @@ ItemMask MaskBuilder::Walk(const Item& item, bool* between) {
     if (plan.refused != nullptr) {
       refused_.clear();
       walker_.AppendRefused(item, *plan.refused, mask.base, &refused_);
-      Refuse(refused_, &mask);
+      Refuse(&refused_, &mask);
     }
     if (plan.spaced_base.categories != 0) {
       WalkExits(MaskWalker::Lead::kSpace, *plan.behind_space, plan.spaced_base, &mask);
@@ -342,7 +342,7 @@ void MaskBuilder::DropEqualItems(const Item& item, const Nearness& near, bool be
   if (near.kind != Nearness::Kind::kApart) {
     walker_.WalkNear(item, near, between, &near_);
     if (!near_.doubted.empty()) AskDoubted(item, *mask);
-    Refuse(near_.refused, mask);
+    Refuse(&near_.refused, mask);
   }
   if (near.repeats) AddRepeated(item, mask);
 }
@@ -373,13 +373,21 @@ void MaskBuilder::AddRepeated(const Item& item, ItemMask* mask) {
   mask->additions.insert(mask->additions.end(), asked.begin(), asked.end());
 }
 
-void MaskBuilder::Refuse(const std::vector<TokenId>& refused, ItemMask* mask) {
-  if (refused.empty()) return;
-  marked_.Mark(refused);
+void MaskBuilder::Refuse(std::vector<TokenId>* refused, ItemMask* mask) {
+  if (refused->size() > mask->additions.size()) {
+    // Mostly they are all that stands below a few bytes, such as a space.
+    marked_.Mark(mask->additions);
+    std::erase_if(*refused, [&](TokenId id) {
+      return !(mask->base != nullptr && HasBit(mask->base, id)) && !marked_.Has(id);
+    });
+    marked_.Clear();
+  }
+  if (refused->empty()) return;
+  marked_.Mark(*refused);
   std::erase_if(mask->additions, [&](TokenId id) { return marked_.Has(id); });
   marked_.Clear();
   const bool in_base =
-      mask->base != nullptr && std::any_of(refused.begin(), refused.end(),
+      mask->base != nullptr && std::any_of(refused->begin(), refused->end(),
                                            [&](TokenId id) { return HasBit(mask->base, id); });
   if (!in_base) return;
   if (mask->own_row.empty()) {
@@ -388,7 +396,7 @@ void MaskBuilder::Refuse(const std::vector<TokenId>& refused, ItemMask* mask) {
   mask->base = mask->own_row.data();
   mask->base_owner = nullptr;
   mask->base_id = rows_->NewId();
-  for (const TokenId id : refused) mask->allowed_count -= TakeBit(mask->own_row.data(), id);
+  for (const TokenId id : *refused) mask->allowed_count -= TakeBit(mask->own_row.data(), id);
 }
 
 void MaskBuilder::Finish(ItemMask* mask) {

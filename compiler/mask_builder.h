@@ -154,8 +154,8 @@ class MaskBuilder {
   void AskDoubted(const Item& item, const ItemMask& mask);
   // Adds to `mask` what the walk for it, which took no two items to be equal, should have accepted.
   void AddRepeated(const Item& item, ItemMask* mask);
-  // Takes `refused` out of `mask`.
-  void Refuse(const std::vector<TokenId>& refused, ItemMask* mask);
+  // Takes `refused` out of `mask`; those that are not in it may be dropped from `refused`.
+  void Refuse(std::vector<TokenId>* refused, ItemMask* mask);
   // Appends to `mask`, whose base has the tokens that stay in `region` behind `lead`, those that
   // leave that or are longer.
   void WalkExits(MaskWalker::Lead lead, const Item& item, const TextRegion& region, ItemMask* mask);

@@ -295,7 +295,7 @@ TextInside MaskBuilder::MakeInsideBeside(const Item& item, const Sibling& siblin
   std::copy_if(other.tokens->begin(), other.tokens->end(), std::back_inserter(mask.additions),
                [&](TokenId id) { return !marked_.Has(id); });
   marked_.Clear();
-  Refuse(refused_, &mask);
+  Refuse(&refused_, &mask);
   mask.additions.insert(mask.additions.end(), ends_.begin(), ends_.end());
   Finish(&mask);
   TakeMask(std::move(mask), &inside);
